@@ -16,7 +16,7 @@ import {
 } from '../../test/support/backup/homes.ts'
 import { importStore } from './backup.ts'
 
-// A file that is not whole is told by one line, and the store stays as empty as it was.
+// An import of a damaged file fails with a message of one line and leaves the store empty.
 
 let file = ''
 beforeAll(async () => {
@@ -34,7 +34,7 @@ const lines = () => file.split('\n').slice(0, -1)
 const joined = (all: readonly string[]) => all.map((line) => `${line}\n`).join('')
 const shaOf = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** Changes lines, and makes the checksum fit again: such a file cannot come of a bad disk. */
+/** Changes lines and corrects the checksum, so that the file does not look like disk damage. */
 const forged = (change: (all: string[]) => void): string => {
   const all = lines().slice(0, -1)
   change(all)
@@ -78,7 +78,7 @@ const bad: readonly (readonly [string, () => string | Uint8Array, string])[] = [
     'has an invalid first line',
   ],
   [
-    'a column that nobody knows',
+    'an unknown column',
     () => headingTable(1, ({ columns }) => columns.push('parent bytes')),
     'holds "blocks.parent bytes", which this version does not know (a newer one wrote it?)',
   ],
@@ -151,11 +151,11 @@ test.each(bad)('%s', async (_, make, fault) => {
   const text = outcome.ok ? '' : outcome.fault
   expect(text).toContain(fault)
   expect(text).not.toContain('\n')
-  // Empty again, so that a good one goes in.
+  // The store is empty again, so that it accepts a good file.
   expect(await importText(home, [file])).toMatchObject({ ok: true })
 })
 
-test('cut off at any place, and in any pieces', async () => {
+test('rejects a file that is cut off at any place, whatever its chunks', async () => {
   const folder = temporaryFolder(onTestFinished)
   const home = sqliteLocation(folder)
   const bytes = Buffer.from(file)
@@ -179,7 +179,7 @@ test('cut off at any place, and in any pieces', async () => {
   expect(await exportToText(home)).toBe(file)
 })
 
-test('a packed file that is damaged or cut off', async () => {
+test('rejects a compressed file that is damaged or cut off', async () => {
   const folder = temporaryFolder(onTestFinished)
   const home = sqliteLocation(folder)
   const path = join(folder, 'export.gz')
@@ -203,7 +203,7 @@ test('a packed file that is damaged or cut off', async () => {
   expect(await importFile()).toBe('ok')
 })
 
-test('a store that holds anything is not touched', async () => {
+test('does not change a store that contains data', async () => {
   const home = sqliteLocation(temporaryFolder(onTestFinished))
   const store = unwrap(await home.openStore())
   await store.claim({ chainId: 1, network: 'other', originHash: null }, 5)

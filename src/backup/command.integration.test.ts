@@ -35,7 +35,7 @@ const filled = async (home: StoreLocation): Promise<void> => {
   await store.close()
 }
 
-test('export and import, packed and plain', async () => {
+test('exports and imports compressed and plain files', async () => {
   const folder = temporaryFolder(onTestFinished)
   const [from, to] = [sqliteLocation(folder), sqliteLocation(folder)]
   await filled(from)
@@ -60,7 +60,7 @@ test('export and import, packed and plain', async () => {
   expect(again.stderr).toContain(fault)
 })
 
-test('through a pipe the logs keep out of the way', async () => {
+test('keeps logs out of the output of a pipe', async () => {
   const folder = temporaryFolder(onTestFinished)
   const [from, to] = [sqliteLocation(folder), sqliteLocation(folder)]
   await filled(from)
@@ -75,7 +75,7 @@ test('through a pipe the logs keep out of the way', async () => {
   expect(await exportToText(to)).toBe(left.stdout)
 })
 
-test('a stop in the middle is told, and nothing is left', async () => {
+test('reports an interruption and leaves no partial result', async () => {
   const folder = temporaryFolder(onTestFinished)
   const [from, to] = [sqliteLocation(folder), sqliteLocation(folder)]
   await filled(from)
@@ -85,7 +85,7 @@ test('a stop in the middle is told, and nothing is left', async () => {
     env,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  // More is to come, which never comes.
+  // The input stays open, but no more data arrives.
   running.child.stdin?.write(whole.slice(0, -5))
   await running.says(/In progress: import of/)
   running.child.kill('SIGINT')

@@ -19,7 +19,7 @@ import { exportStore, importStore } from './backup.ts'
 
 /*
  *   import: mark ─ rows ─ rows ─ ✗           the store says that it contains an incomplete import
- *   import: clear ─ mark ─ rows … header ─ unmark         and the next import begins anew
+ *   import: clear ─ mark ─ rows … header ─ unmark         and the next import starts again
  */
 
 const program = new URL('../../test/support/backup/carrying-process.ts', import.meta.url)
@@ -39,8 +39,8 @@ beforeAll(async () => {
   for (const end of ends) end()
 })
 
-/** Which writes an import is killed after: the first, one in the middle, the last but few. */
-test.each([1, 3, 7, 10])('killed after %i writes', async (writes) => {
+/** Kills an import after its first write, in the middle and near the end. */
+test.each([1, 3, 7, 10])('recovers from a kill after %i writes', async (writes) => {
   const folder = temporaryFolder(onTestFinished)
   const path = join(folder, 'store.db')
   const from = join(folder, 'export')
@@ -51,7 +51,7 @@ test.each([1, 3, 7, 10])('killed after %i writes', async (writes) => {
   child.on('message', () => {
     seen += 1
     if (seen === writes) child.kill('SIGKILL')
-    else child.send('go on')
+    else child.send('continue')
   })
   expect((await gone)[1]).toBe('SIGKILL')
   const home = sqliteLocationAt(path)
@@ -67,7 +67,7 @@ test.each([1, 3, 7, 10])('killed after %i writes', async (writes) => {
   expect(await exportToText(home)).toBe(file)
 })
 
-test('an import that another one took over writes nothing more', async () => {
+test('an import stops writing once another one takes over', async () => {
   const home = sqliteLocation(temporaryFolder(onTestFinished))
   const [first, second] = [unwrap(await home.openSink()), unwrap(await home.openSink())]
   unwrap(await first.begin())
@@ -85,7 +85,7 @@ test('an import that another one took over writes nothing more', async () => {
   expect(await importText(home, [file])).toMatchObject({ ok: true })
 })
 
-test('a stop leaves neither half a file nor half a store', async () => {
+test('an interruption leaves neither a partial file nor a partial store', async () => {
   const folder = temporaryFolder(onTestFinished)
   const home = await filled(folder)
   const stopping = new AbortController()
@@ -113,7 +113,7 @@ test('a stop leaves neither half a file nor half a store', async () => {
   expect(await importText(empty, [file])).toMatchObject({ ok: true })
 })
 
-test('an export takes the place of no other', async () => {
+test('an export does not overwrite another export', async () => {
   const folder = temporaryFolder(onTestFinished)
   const home = await filled(folder)
   const path = join(folder, 'export.gz')
@@ -131,7 +131,7 @@ test('an export takes the place of no other', async () => {
   expect(existsSync(`${path}.partial`)).toBe(false)
 })
 
-test('of an unclaimed store there is nothing to export', async () => {
+test('rejects an export of an unclaimed store', async () => {
   const home = sqliteLocation(temporaryFolder(onTestFinished))
   await unwrap(await home.openStore()).close()
   await expect(exportToText(home)).rejects.toThrow('the store is empty')

@@ -9,8 +9,8 @@ import { startPostgres } from '../../test/setup/postgres.ts'
 import { sqliteLocation, temporaryFolder, unwrap } from '../../test/support/backup/homes.ts'
 
 /*
- * A store of any size goes through a process of one size: its heap is given less than the file has,
- * so that whoever gathers the file in memory dies of it.
+ * Export and import use constant memory, whatever the size of the store. The heap is smaller than
+ * the file, so that a process that collects the whole file in memory crashes.
  */
 
 const isDeep = process.env.TEST_TIER === 'T1'

@@ -37,9 +37,9 @@ const filled = async (home: StoreLocation, which: number): Promise<void> => {
 /*
  *   SQLite ── file ── PostgreSQL ── file ── SQLite
  *
- * Three times the same file, and the same answers.
+ * All three files are equal, and so are all answers.
  */
-test('through PostgreSQL and back', async () => {
+test('copies a store to PostgreSQL and back', async () => {
   const folder = temporaryFolder(onTestFinished)
   await fc.assert(
     fc.asyncProperty(contents, async (held) => {
@@ -60,7 +60,7 @@ test('through PostgreSQL and back', async () => {
   )
 })
 
-test('what an indexer gave PostgreSQL comes to the same file', async () => {
+test('exports the same file from a PostgreSQL store that an indexer wrote', async () => {
   const folder = temporaryFolder(onTestFinished)
   for (const which of drawn.keys()) {
     const [one, other] = [sqliteLocation(folder), postgresLocation(await server.createDatabase())]
@@ -69,7 +69,7 @@ test('what an indexer gave PostgreSQL comes to the same file', async () => {
   }
 })
 
-test('half an import serves nobody, and the next begins anew', async () => {
+test('a partial import cannot be read, and the next import starts again', async () => {
   const from = sqliteLocation(temporaryFolder(onTestFinished))
   await filled(from, 1)
   const file = await exportToText(from)
@@ -87,7 +87,7 @@ test('half an import serves nobody, and the next begins anew', async () => {
   expect(await exportToText(home)).toBe(file)
 })
 
-test('a store that holds anything is not touched', async () => {
+test('does not change a store that contains data', async () => {
   const from = sqliteLocation(temporaryFolder(onTestFinished))
   await filled(from, 1)
   const home = postgresLocation(await server.createDatabase())
@@ -100,7 +100,7 @@ test('a store that holds anything is not touched', async () => {
   await store.close()
 })
 
-test('no import beside an active indexer, no indexer beside an import', async () => {
+test('an import and an active indexer exclude each other', async () => {
   const home = postgresLocation(await server.createDatabase())
   unwrap(await migratePostgres({ url: home.url }))
   const parts = { url: home.url, holder: 'indexer 7', timer: systemTimer }
@@ -115,7 +115,7 @@ test('no import beside an active indexer, no indexer beside an import', async ()
   lease.close()
 })
 
-test('a bad file leaves it empty; a server that is away is told', async () => {
+test('a bad file leaves the store empty, and an unreachable server is reported', async () => {
   const from = sqliteLocation(temporaryFolder(onTestFinished))
   await filled(from, 2)
   const file = await exportToText(from)
@@ -123,8 +123,8 @@ test('a bad file leaves it empty; a server that is away is told', async () => {
   const outcome = await importText(home, [file.slice(0, -20)])
   expect(outcome.ok ? '' : outcome.fault).toMatch(/ends too early.*; nothing was imported$/)
   expect(await importText(home, [file])).toMatchObject({ ok: true })
-  const nobody = postgresLocation('postgres://user:c4n4ry@127.0.0.1:9/none')
-  for (const refused of [await nobody.openSource(), await nobody.openSink()]) {
+  const unreachable = postgresLocation('postgres://user:c4n4ry@127.0.0.1:9/none')
+  for (const refused of [await unreachable.openSource(), await unreachable.openSink()]) {
     const fault = refused.ok ? '' : refused.fault
     expect(fault).toMatch(/^store postgres:\/\/127\.0\.0\.1:9\/none cannot be reached/)
     expect(fault).not.toMatch(/c4n4ry|\n/)

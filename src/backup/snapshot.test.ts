@@ -24,7 +24,7 @@ const batchNumber = (number: number) =>
  *   indexer   1 ─ 2 ─ 3 ──────── 4 ─ 5 ─ 6 ─ …
  *   export            └ of 3 ─ … ───────────────┘ of 3 to its last row
  */
-test('the file is of one moment, while the indexer goes on', async () => {
+test('an export contains one snapshot while the indexer continues', async () => {
   const home = sqliteLocation(temporaryFolder(onTestFinished))
   const store = unwrap(await home.openStore())
   await store.claim(chain, day)
@@ -48,7 +48,7 @@ test('the file is of one moment, while the indexer goes on', async () => {
   await store.close()
 })
 
-test('the indexer goes on where the export was made', async () => {
+test('an indexer continues from the cursor of the imported file', async () => {
   const folder = temporaryFolder(onTestFinished)
   const [from, to] = [sqliteLocation(folder), sqliteLocation(folder)]
   const first = unwrap(await from.openStore())

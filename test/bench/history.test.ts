@@ -31,7 +31,7 @@ test('a figure is the median of its rounds, its ratio that of each round to its 
   expect(figureOf(samples)).toMatchObject({ value: 30, ratio: 0.4, rounds: 3, spread: 20 / 30 })
 })
 
-test('a goal is reached at its bound', () => {
+test('reaches a goal exactly at its bound', () => {
   expect(figureOf([sampleOf(40_000)]).reached).toBe(true)
   expect(figureOf([sampleOf(39_999)]).reached).toBe(false)
   const goal = { kind: 'at-most', of: 'ratio', bound: 2 } as const
@@ -51,14 +51,14 @@ test.each([
   expect(change).toMatchObject({ at: 'then', verdict, by: now / before - 1 })
 })
 
-test('what has to be little is worse when it grows', () => {
+test('a growing value is a regression if lower is better', () => {
   const goal = { kind: 'at-most', of: 'value', bound: 250 } as const
   const history = [entry([figureOf([sampleOf(100, { goal })])])]
   const figure = figureOf([sampleOf(150, { goal })])
   expect(compareWithHistory(figure, history, entry([figure]))?.verdict).toBe('worse')
 })
 
-test('only runs of the same machine and sizes are compared, the last of them', () => {
+test('compares with the last run of the same machine and sizes', () => {
   const figure = figureOf([sampleOf(100)])
   const history = [entry([figureOf([sampleOf(80)])], 'first'), entry([figure], 'second')]
   const now = entry([figure])
@@ -75,7 +75,7 @@ test('only runs of the same machine and sizes are compared, the last of them', (
   expect(compareWithHistory(figureOf([sampleOf(1, { what: 'another' })]), history, now)).toBeNull()
 })
 
-test('the command line names rows and sizes, and says what it does not understand', () => {
+test('parses rows and sizes, and reports unknown options', () => {
   const { rows, repeat, growth } = parseOptions([
     '--rows',
     '1,9',
@@ -89,5 +89,5 @@ test('the command line names rows and sizes, and says what it does not understan
   expect(parseOptions(['--peers', '--only', 'ponder']).peers).toEqual(['ponder'])
   expect(() => parseOptions(['--rows', '13'])).toThrow('there are rows 1 to 12')
   expect(() => parseOptions(['--repeat', '0'])).toThrow('--repeat: not a count: 0')
-  expect(() => parseOptions(['--peers', '--only', 'nobody'])).toThrow('one of subsquid')
+  expect(() => parseOptions(['--peers', '--only', 'unknown'])).toThrow('one of subsquid')
 })

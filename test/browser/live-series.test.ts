@@ -14,9 +14,9 @@ import { swapOf } from './lively-market.ts'
 /*
  * The same market, sent twice:
  *
- *   answer of then + what the stream sent since   =   answer of now
+ *   earlier answer + stream events since then   =   current answer
  *
- * The first is what the dashboard draws at once, the second what the API says of it later.
+ * The dashboard draws the left side at once; the API returns the right side later.
  */
 
 const createdTs = 1_795_200_000
@@ -95,10 +95,10 @@ const step = fc.record({
   after: fc.oneof(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 1500 })),
   dollars: fc.double({ min: 50, max: 400, noNaN: true }),
   usd: fc.option(fc.integer({ min: 0, max: 100_000 }), { freq: 12 }),
-  isRecordTold: fc.boolean(),
+  isRecordSent: fc.boolean(),
 })
 
-test('what is drawn from the stream is what the API will say', () => {
+test('draws from the stream what the API returns later', () => {
   const steps = fc.array(step, { minLength: 3, maxLength: 30 })
   const cutAt = fc.integer({ min: 1, max: 20 })
   fc.assert(
@@ -117,8 +117,8 @@ test('what is drawn from the stream is what the API will say', () => {
         const block = shown.length + at + 1
         const sent = life.slice(0, block)
         const data = recordAt(sent, block, each.ts, sides)
-        const isTold = each.isRecordTold || block === life.length
-        const record: PoolEvent[] = isTold ? [{ topic: 'pool', id: '', data }] : []
+        const isRecordSent = each.isRecordSent || block === life.length
+        const record: PoolEvent[] = isRecordSent ? [{ topic: 'pool', id: '', data }] : []
         return [swapNews(each, block, sides), ...record]
       })
       const now = answerAt(life, life.length, Math.max(thenTs, ts), sides)
@@ -141,12 +141,12 @@ const base = answerAt([{ ts: createdTs + 301, dollars: 100, usd: 5 }], 1, create
 const swapAt = (ts: number, block: number, usd: number | null = 5) =>
   swapNews({ ts, dollars: 110, usd }, block, { stockIsToken0: true })
 
-test('what the answer contains is not counted again', () => {
+test('does not count again what the answer contains', () => {
   expect(applyEvents(base, [swapAt(createdTs + 302, 1)])).toBe(base.series)
   expect(applyEvents(base, [])).toBe(base.series)
 })
 
-test('a swap without a price leaves the volume unknown, one of nothing does not', () => {
+test('a swap without a price makes the volume unknown, an empty swap does not', () => {
   const volume = (event: PoolEvent) => applyEvents(base, [event]).at(-1)?.volumeUsd
   expect(volume(swapAt(createdTs + 302, 2, null))).toBeNull()
   const empty = swapAt(createdTs + 302, 2, null)
@@ -154,7 +154,7 @@ test('a swap without a price leaves the volume unknown, one of nothing does not'
   expect(volume(empty)).toBe(5)
 })
 
-test('a meme moves by the stock’s price', () => {
+test('the price of a meme moves with the price of the stock', () => {
   const pool = { ...base.pool, kind: 'meme', stockPriceUsd: 50, otherPriceUsd: 0.5 } as const
   const last = applyEvents({ ...base, pool }, [swapAt(createdTs + 302, 2)]).at(-1)
   expect(last).toMatchObject({ stockPriceUsd: 50, otherPriceUsd: expect.closeTo(50 / 110, 6) })

@@ -3,7 +3,7 @@ import { parseCommandLine } from '../../src/config/command-line.ts'
 import { options } from '../../src/config/options.ts'
 import { at, listAt, readText, readYaml, type Yaml } from './manifests.ts'
 
-// As for the manifests: nothing runs it here, so it is held against the service and itself.
+// Nothing runs the file here, so the tests compare it with the service and with itself.
 
 const [compose] = readYaml('ops/compose.yaml')
 const services = at(compose, 'services') as Readonly<Record<string, Yaml>>
@@ -16,7 +16,7 @@ test('two indexers, two API processes, one database, one proxy', () => {
 })
 
 describe.each(Object.entries(services))('%s', (_, service) => {
-  test('is bounded, restarted, and has no right that it does not need', () => {
+  test('is bounded, restarts, and has only the rights that it needs', () => {
     expect(service).toMatchObject({
       read_only: true,
       cap_drop: ['ALL'],
@@ -32,7 +32,7 @@ describe.each(Object.entries(services))('%s', (_, service) => {
     if (!String(service.image).includes('unprivileged')) expect(service.user).toMatch(/^\w+$/)
   })
 
-  test('names networks, volumes and secrets that there are', () => {
+  test('names only networks, volumes and secrets that exist', () => {
     for (const kind of ['networks', 'secrets']) {
       for (const name of listAt(service, kind).map(String)) {
         expect(Object.keys(at(compose, kind) as Yaml)).toContain(name)
@@ -47,7 +47,7 @@ describe.each(Object.entries(services))('%s', (_, service) => {
   })
 })
 
-test.each(ours)('%s is told what our command line understands', (name, service) => {
+test.each(ours)('%s sets only options of our command line', (name, service) => {
   const environment = service.environment as Record<string, string>
   const known = [
     ...Object.values(options).map((option) => option.environment as string),
@@ -69,7 +69,7 @@ test.each(ours)('%s is told what our command line understands', (name, service) 
   expect(listAt(service, 'secrets').map(String)).toContain(pgpass)
 })
 
-test('the proxy asks the API where it listens, and its health as the image does', () => {
+test('the proxy uses the port of the API and the health check of the image', () => {
   const environment = services.api?.environment as Record<string, string>
   const proxy = readText('ops/proxy/nginx.conf')
   expect(proxy).toContain(`server api:${environment.PORT} resolve`)
@@ -87,7 +87,7 @@ test('the proxy asks the API where it listens, and its health as the image does'
   expect(port).toBe(environment.PORT)
 })
 
-test('no secret stands in the file', () => {
+test('the file contains no secret', () => {
   for (const secret of Object.values(at(compose, 'secrets') as Readonly<Record<string, Yaml>>)) {
     expect(secret).toEqual({ file: expect.stringMatching(/^secrets\//) })
   }

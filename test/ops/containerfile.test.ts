@@ -16,9 +16,9 @@ import {
 } from './containerfile.ts'
 
 /*
- * Each stage of ops/Containerfile is carried out in an empty folder that holds nothing but what its
- * COPY lines name. There is no container here, so `npm ci` links the packages that it would
- * install, and nothing changes the user.
+ * Runs each stage of ops/Containerfile in a folder that contains only what its COPY lines name.
+ * There is no container here, so `npm ci` links the packages that it would install, and the user
+ * stays the same.
  */
 
 const stages = readStages('ops/Containerfile')
@@ -31,7 +31,7 @@ const { packages } = JSON.parse(readFileSync(join(context, 'package-lock.json'),
   readonly packages: Readonly<Record<string, LockedPackage>>
 }
 
-/** `npm ci`, by links to what is installed here. */
+/** `npm ci`, with links to the packages that are installed here. */
 const installPackages = (app: string, command: string): void => {
   const isLeftOut = ({ dev, optional, devOptional }: LockedPackage) =>
     (command.includes('--omit=dev') && (dev ?? devOptional) === true) ||
@@ -75,7 +75,7 @@ const [command = '', ...entry] = JSON.parse(textsOf(last, 'ENTRYPOINT')[0] ?? '[
 const start = (args: readonly string[]) =>
   startProcess(command, [...entry, ...args], { cwd: app, env: environmentIn(last) })
 
-test('the image answers what it is asked for on the command line', async () => {
+test('the image answers commands of the command line', async () => {
   const { code, stdout, stderr } = await start(['--help']).ended
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toContain('stockpools <command>')
@@ -84,7 +84,7 @@ test('the image answers what it is asked for on the command line', async () => {
 test('the image serves the API and the dashboard', async () => {
   const network = JSON.parse(readFileSync(join(app, 'src/networks/robinhood.json'), 'utf8'))
   const stocks = { ...network.stocks, registryUrl: null }
-  // A chain that nobody serves: what is asked of it fails, and nothing leaves the machine.
+  // No endpoint serves this chain: every request fails, and none leaves the machine.
   const offline = { ...network, rpcUrls: ['http://127.0.0.1:9'], stocks, quoteSources: [] }
   writeFileSync(join(app, 'data/offline.json'), JSON.stringify({ ...offline, screener: null }))
   const [verb = ''] = JSON.parse(textsOf(last, 'CMD')[0] ?? '[]') as string[]

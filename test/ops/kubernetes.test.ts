@@ -15,9 +15,9 @@ import {
 } from './manifests.ts'
 
 /*
- * No cluster runs these here, so they are held against the service and against each other: what a
- * container is told must be what our command line understands, and what one manifest names must be
- * there in another.
+ * No cluster runs the manifests here, so the tests compare them with the service and with each
+ * other: a container sets only options of our command line, and what one manifest names exists in
+ * another.
  */
 
 const probePaths = [...readText('src/api/routes/service.ts').matchAll(/'(\/[a-z]+)'/g)].map(
@@ -27,7 +27,7 @@ const probePaths = [...readText('src/api/routes/service.ts').matchAll(/'(\/[a-z]
 const deployments = ofKind('Deployment')
 const containersOf = (deployment: Yaml) => listAt(deployment, 'spec.template.spec.containers')
 
-/** As the container sees it; a secret is something that fits. */
+/** The environment of a container; a secret becomes a valid placeholder. */
 const environmentOf = (container: Yaml) =>
   Object.fromEntries(
     listAt(container, 'env').map(({ name, value }) => {
@@ -36,10 +36,10 @@ const environmentOf = (container: Yaml) =>
     }),
   ) as Record<string, string>
 
-/** What others than our options read: the PostgreSQL driver. */
+/** Variables that the PostgreSQL driver reads. */
 const foreignVariables = ['PGPASSWORD']
 
-test('there is what the page promises, all of it in one namespace', () => {
+test('contains the resources that the documentation lists, all in one namespace', () => {
   const kinds = manifests.map((each) => `${each.kind} ${nameOf(each)}`)
   for (const wanted of [
     'Namespace stockpools',
@@ -59,7 +59,7 @@ test('there is what the page promises, all of it in one namespace', () => {
   }
 })
 
-test('kustomization.yaml takes in every file, and names the image that they name', () => {
+test('kustomization.yaml lists every file and names the same image', () => {
   const [kustomization] = readYaml('ops/kubernetes/kustomization.yaml')
   const files = manifestPaths.map((path) => path.replace('ops/kubernetes/', ''))
   expect(listAt(kustomization, 'resources').map(String).sort()).toEqual(
@@ -70,7 +70,7 @@ test('kustomization.yaml takes in every file, and names the image that they name
 })
 
 describe.each(deployments.map((each) => [nameOf(each), each] as const))('%s', (_, deployment) => {
-  test('is told what our command line understands', () => {
+  test('sets only options of our command line', () => {
     for (const container of containersOf(deployment)) {
       const environment = environmentOf(container)
       const known = [
@@ -85,7 +85,7 @@ describe.each(deployments.map((each) => [nameOf(each), each] as const))('%s', (_
     }
   })
 
-  test('has no right that it does not need', () => {
+  test('has only the rights that it needs', () => {
     expect(at(deployment, 'spec.template.spec.automountServiceAccountToken')).toBe(false)
     const pod = at(deployment, 'spec.template.spec.securityContext')
     expect(pod).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } })
@@ -100,7 +100,7 @@ describe.each(deployments.map((each) => [nameOf(each), each] as const))('%s', (_
     }
   })
 
-  test('is given more time to stop than it takes', () => {
+  test('has more time to stop than it needs', () => {
     const grace = Number(at(deployment, 'spec.template.spec.terminationGracePeriodSeconds'))
     const waits = containersOf(deployment).map((each) =>
       Number(at(each, 'lifecycle.preStop.sleep.seconds') ?? 0),
@@ -108,7 +108,7 @@ describe.each(deployments.map((each) => [nameOf(each), each] as const))('%s', (_
     expect(grace).toBeGreaterThanOrEqual(Math.max(...waits) + 10)
   })
 
-  test('finds its own pods, and is spared by a budget', () => {
+  test('selects its own pods and has a disruption budget', () => {
     const labels = at(deployment, 'spec.template.metadata.labels')
     expect(at(deployment, 'spec.selector.matchLabels')).toEqual(labels)
     const budgets = ofKind('PodDisruptionBudget').filter((each) =>
@@ -117,7 +117,7 @@ describe.each(deployments.map((each) => [nameOf(each), each] as const))('%s', (_
     expect(budgets).toHaveLength(1)
   })
 
-  test('takes the password from the secret that the operator makes', () => {
+  test('reads the password from the secret that the operator creates', () => {
     const [cluster] = ofKind('Cluster')
     const name = cluster === undefined ? '' : nameOf(cluster)
     for (const container of containersOf(deployment)) {
@@ -135,7 +135,7 @@ describe.each(deployments.map((each) => [nameOf(each), each] as const))('%s', (_
   })
 })
 
-test('the API is asked at the port on which it listens, by probes that it has', () => {
+test('probes and services use the port and the paths of the API', () => {
   const [api] = deployments.filter((each) => nameOf(each) === 'stockpools-api')
   const [container] = api === undefined ? [] : containersOf(api)
   const port = Number(environmentOf(container ?? {}).PORT)
@@ -144,7 +144,7 @@ test('the API is asked at the port on which it listens, by probes that it has', 
     expect(at(container, `${probe}.httpGet.port`)).toBe('http')
     expect(probePaths).toContain(at(container, `${probe}.httpGet.path`))
   }
-  // Liveness must not hang on what a restart can not mend.
+  // Liveness must not depend on what a restart cannot repair.
   expect(at(container, 'livenessProbe.httpGet.path')).toBe('/healthz')
   expect(at(container, 'readinessProbe.httpGet.path')).toBe('/readyz')
   const [service] = ofKind('Service')
@@ -158,7 +158,7 @@ test('the API is asked at the port on which it listens, by probes that it has', 
   expect(at(policy, 'spec.ingress.0.ports.0.port')).toBe(port)
 })
 
-test('the autoscaler sizes the API, of which no number stands elsewhere', () => {
+test('only the autoscaler sets the number of API replicas', () => {
   const [autoscaler] = ofKind('HorizontalPodAutoscaler')
   expect(at(autoscaler, 'spec.scaleTargetRef.name')).toBe('stockpools-api')
   expect(Number(at(autoscaler, 'spec.minReplicas'))).toBeGreaterThanOrEqual(2)
@@ -166,22 +166,22 @@ test('the autoscaler sizes the API, of which no number stands elsewhere', () => 
   expect(at(api, 'spec.replicas')).toBeUndefined()
 })
 
-test('every policy is about pods that there are', () => {
+test('every policy selects pods that exist', () => {
   const [cluster] = ofKind('Cluster')
   const pods = [
     ...deployments.map((each) => at(each, 'spec.template.metadata.labels') as Yaml),
     { 'cnpg.io/cluster': cluster === undefined ? '' : nameOf(cluster) },
   ]
-  const isSomebody = (labels: unknown) =>
+  const matchesPod = (labels: unknown) =>
     pods.some((pod) => Object.entries(labels as Yaml).every(([key, value]) => pod[key] === value))
   for (const policy of ofKind('NetworkPolicy')) {
-    expect(isSomebody(at(policy, 'spec.podSelector.matchLabels'))).toBe(true)
+    expect(matchesPod(at(policy, 'spec.podSelector.matchLabels'))).toBe(true)
     const peers = [
       ...listAt(policy, 'spec.ingress').flatMap((rule) => listAt(rule, 'from')),
       ...listAt(policy, 'spec.egress').flatMap((rule) => listAt(rule, 'to')),
     ]
     for (const { podSelector } of peers) {
-      if (podSelector !== undefined) expect(isSomebody(at(podSelector, 'matchLabels'))).toBe(true)
+      if (podSelector !== undefined) expect(matchesPod(at(podSelector, 'matchLabels'))).toBe(true)
     }
   }
 })

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { nodeEnvironment, nodeFlags } from '../service/launch.ts'
 import { readText } from './manifests.ts'
 
-// Whoever starts the service gives node the same flags and environment, and tests and benchmark
-// measure with them.
+// Every way to start the service gives node the same flags and environment. Tests and benchmarks
+// use them as well.
 test.each(['bin/stockpools.mjs', 'ops/Containerfile', 'ops/systemd/stockpools.service'])(
-  '%s gives what the service is tested with',
+  '%s sets the flags that the tests use',
   (path) => {
     const text = readText(path)
     for (const flag of nodeFlags) expect(text).toContain(flag)

@@ -63,7 +63,7 @@ export const backfillBatchOf = (
 const headerOf = (store: Store) => store.snapshot((snapshot) => snapshot.header())
 
 const describeAdoption = (open: OpenBench): void => {
-  test('an empty store takes pools in whole and stands where they stood', async () => {
+  test('seeding an empty store adds whole pools and sets the cursor to their block', async () => {
     const { store } = await open()
     expect(await store.seedPools(seedBatchOf())).toBe('committed')
     const { header, pools, ticks } = await contentsOf(store)
@@ -81,7 +81,7 @@ const describeAdoption = (open: OpenBench): void => {
     expect(await store.commitRange(batchOf({ before: 100, to: 101 }))).toBe('committed')
   })
 
-  test('later pools come with their swaps, which makes all sums begin anew', async () => {
+  test('pools added later bring their swaps, so that all sums are built again', async () => {
     const { store } = await open()
     await store.seedPools(seedBatchOf())
     const epoch = (await headerOf(store))?.epoch ?? 0
@@ -128,7 +128,7 @@ const describeRanges = (open: OpenBench): void => {
     expect((await headerOf(store))?.backfillCursor).toEqual({ ...history, completeAfter: after })
   })
 
-  test('ranges may be sent again, and come in once', async () => {
+  test('stores a range once, even if it is sent again', async () => {
     const { store } = await open()
     await store.seedPools(seedBatchOf())
     const first = backfillBatchOf(
@@ -141,7 +141,7 @@ const describeRanges = (open: OpenBench): void => {
     expect(await contentsOf(store)).toEqual(before)
   })
 
-  test('a store whose pools are complete has no past to fill in', async () => {
+  test('a store with complete pools has nothing to backfill', async () => {
     const { store } = await open()
     await store.commitRange(batchOf({ before: null, to: 100 }))
     expect(await store.commitBackfill(backfillBatchOf({ before: 100, after: 80 }))).toBe(
@@ -149,7 +149,7 @@ const describeRanges = (open: OpenBench): void => {
     )
   })
 
-  test('a last swap is filled in only where there is none, and no state is touched', async () => {
+  test('sets a last swap only where there is none, and changes no state', async () => {
     const { store } = await open()
     const traded = stateOf(7n, { lastSwapTs: day + 99, lastSwapBlock: 99 })
     const states = [
@@ -172,7 +172,7 @@ const describeRanges = (open: OpenBench): void => {
     expect(byNumber.get(2)).toMatchObject({ ...traded, ...served })
   })
 
-  test('a reference that is kept stays, and others come in', async () => {
+  test('keeps a stored reference price and adds others', async () => {
     const { store } = await open()
     await store.seedPools(seedBatchOf({ references: [pointAt(day + 60, 2)] }))
     const references = [pointAt(day, 1), pointAt(day + 60, 9, 'issuer')]
@@ -182,7 +182,7 @@ const describeRanges = (open: OpenBench): void => {
     expect(rows).toEqual([pointAt(day, 1), pointAt(day + 60, 2)])
   })
 
-  test('kept changes of liquidity are found again, newest first', async () => {
+  test('returns stored changes of liquidity, newest first', async () => {
     const { store } = await open()
     const change = (block: number) => ({
       pool: 1,
@@ -215,7 +215,7 @@ const half = fc.record({
 })
 
 const describeHalves = (open: OpenBench): void => {
-  test('earlier halves of a bucket merge as the domain merges them', async () => {
+  test('merges earlier halves of a bucket as the domain does', async () => {
     const key = { pool: 1, width: 60, ts: day } as const
     await fc.assert(
       fc.asyncProperty(fc.array(half, { minLength: 1, maxLength: 5 }), async (values) => {
@@ -237,10 +237,10 @@ const describeHalves = (open: OpenBench): void => {
 }
 
 export const describeBackfill = (open: OpenBench): void => {
-  describe('pools that come with their past', () => describeAdoption(open))
-  describe('the past, filled in from the newest on', () => describeRanges(open))
-  describe('candles of the past', () => describeHalves(open))
-  test('the progress of the first reading is kept, and is no news when it stands', async () => {
+  describe('pools seeded with past swaps', () => describeAdoption(open))
+  describe('backfill, newest range first', () => describeRanges(open))
+  describe('candles of backfilled swaps', () => describeHalves(open))
+  test('stores progress, and the same progress again changes nothing', async () => {
     const { store } = await open()
     const backfill = { phase: 'liquidity', done: 3, total: 9 } as const
     await store.recordProgress(backfill)

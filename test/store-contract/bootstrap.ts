@@ -15,7 +15,7 @@ import {
   swapAt,
 } from './fixtures.ts'
 
-const untold = (pool: number) => ({ pool, state: unknownState })
+const withoutState = (pool: number) => ({ pool, state: unknownState })
 
 const readingOf = (before: number, rest: Partial<BootstrapBatch> = {}): BootstrapBatch => ({
   expectedSteps: before,
@@ -32,7 +32,7 @@ const readingOf = (before: number, rest: Partial<BootstrapBatch> = {}): Bootstra
 
 const found = readingOf(0, {
   pools: [identityOf(1), identityOf(2)],
-  states: [untold(1), untold(2)],
+  states: [withoutState(1), withoutState(2)],
 })
 
 const mapped = readingOf(1, {
@@ -69,7 +69,7 @@ const adoption: PoolSeedBatch = {
 }
 
 const describeSteps = (open: OpenBench): void => {
-  test('pools are seen from the step on that found them', async () => {
+  test('pools are visible from the step that discovers them', async () => {
     const { store } = await open()
     expect(await store.readBootstrap()).toBe(null)
     expect(await store.commitBootstrap(found)).toBe('committed')
@@ -81,7 +81,7 @@ const describeSteps = (open: OpenBench): void => {
     expect(await store.snapshot((snapshot) => snapshot.discoveredStocks())).toEqual([addressOf(9)])
   })
 
-  test('the last of each of its words counts', async () => {
+  test('the last value of each field counts', async () => {
     const { store } = await open()
     await store.commitBootstrap(found)
     await store.commitBootstrap(mapped)
@@ -107,7 +107,7 @@ const describeSteps = (open: OpenBench): void => {
   test.each([
     ['a second time', found],
     ['after one that is missing', readingOf(2)],
-  ])('a step does not come in %s', async (_, batch) => {
+  ])('rejects a step %s', async (_, batch) => {
     const { store } = await open()
     await store.commitBootstrap(found)
     const before = await contentsOf(store)
@@ -115,7 +115,7 @@ const describeSteps = (open: OpenBench): void => {
     expect(await contentsOf(store)).toEqual(before)
   })
 
-  test('no step comes in once a block is indexed', async () => {
+  test('rejects steps once a block is indexed', async () => {
     const { store } = await open()
     await store.commitRange(batchOf({ before: null, to: 100 }))
     expect(await store.commitBootstrap(found)).toBe('stale-cursor')
@@ -123,7 +123,7 @@ const describeSteps = (open: OpenBench): void => {
 }
 
 const describeEnd = (open: OpenBench): void => {
-  test('an adoption ends it, and its pools stand at their block', async () => {
+  test('an adoption ends the bootstrap and sets its pools to their block', async () => {
     const { store } = await open()
     await store.commitBootstrap(found)
     await store.commitBootstrap(mapped)
@@ -141,9 +141,9 @@ const describeEnd = (open: OpenBench): void => {
   })
 
   test.each([
-    ['it has gone further meanwhile', { to: blockRefAt(110), discoveredTo: 110 }],
+    ['the bootstrap has advanced since then', { to: blockRefAt(110), discoveredTo: 110 }],
     ['pools of the last blocks are missing', { discoveredTo: 90 }],
-    ['it was of another branch', { to: blockRefAt(100, 1) }],
+    ['it belongs to another branch', { to: blockRefAt(100, 1) }],
   ])('an adoption is stale if %s', async (_, rest) => {
     const { store } = await open()
     await store.commitBootstrap(found)
@@ -153,7 +153,7 @@ const describeEnd = (open: OpenBench): void => {
     expect(await contentsOf(store)).toEqual(before)
   })
 
-  test('dropped, it leaves an empty store that tells its readers to begin anew', async () => {
+  test('dropping it leaves an empty store whose epoch makes readers start again', async () => {
     const { store } = await open()
     const epoch = (await contentsOf(store)).header?.epoch ?? 0
     await store.commitBootstrap(found)
@@ -170,7 +170,7 @@ const describeEnd = (open: OpenBench): void => {
     expect(await store.commitBootstrap(found)).toBe('committed')
   })
 
-  test('over, it is dropped with all that was read since, but for prices', async () => {
+  test('dropping it after its end removes all later data except prices', async () => {
     const { store } = await open()
     await store.commitBootstrap(found)
     await store.seedPools(adoption)
@@ -211,7 +211,7 @@ const describeEnd = (open: OpenBench): void => {
     expect(await contentsOf(store)).toEqual(before)
   })
 
-  test('is not dropped once a block is settled', async () => {
+  test('is not dropped once a block is finalized', async () => {
     const { store } = await open()
     await store.commitBootstrap(found)
     await store.seedPools(adoption)
@@ -224,6 +224,6 @@ const describeEnd = (open: OpenBench): void => {
 }
 
 export const describeBootstrap = (open: OpenBench): void => {
-  describe('the steps of a first reading', () => describeSteps(open))
-  describe('the end of a first reading', () => describeEnd(open))
+  describe('the steps of a bootstrap', () => describeSteps(open))
+  describe('the end of a bootstrap', () => describeEnd(open))
 }

@@ -14,7 +14,7 @@ import { batchOf, candleAt, day, hexOf, swapAt } from './fixtures.ts'
 
 const priceOf = (swap: StoredSwap): number => Number(swap.sqrtPriceX96)
 
-/** The buckets of some swaps, counted anew from nothing but the swaps. */
+/** Computes the buckets from the swaps alone. */
 export const recount = (swaps: readonly StoredSwap[]): readonly Candle[] => {
   const keyed = swaps.flatMap((swap) =>
     candleWidths.map((width) => ({ swap, width, ts: swap.ts - (swap.ts % width) })),
@@ -55,7 +55,7 @@ export const storedCandles = async (
 const byKey = (one: Candle, other: Candle): number =>
   one.pool - other.pool || one.width - other.width || one.ts - other.ts
 
-/** Without the reserves, which are no sums: the last half's word counts. */
+/** Omits the reserves, which are not sums: the value of the last half counts. */
 const counted = (candles: readonly Candle[]) =>
   candles.toSorted(byKey).map(({ reserve0: _0, reserve1: _1, ...rest }) => rest)
 
@@ -120,7 +120,7 @@ const half = fc
 
 export const describeCandles = (open: OpenBench): void => {
   describe('candles', () => {
-    test('however the swaps were cut into batches, the buckets are the same', async () => {
+    test('the buckets do not depend on how the swaps are split into batches', async () => {
       await fc.assert(
         fc.asyncProperty(history, async (rows) => {
           const { store, dispose } = await open()
@@ -133,7 +133,7 @@ export const describeCandles = (open: OpenBench): void => {
       )
     })
 
-    test('halves of a bucket merge as the domain merges them', async () => {
+    test('merges halves of a bucket as the domain does', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(half, { minLength: 1, maxLength: 5 }), async (halves) => {
           const { store, dispose } = await open()

@@ -21,7 +21,7 @@ import {
   swapAt,
 } from './fixtures.ts'
 
-/** Something in every table. */
+/** Writes at least one row to every table. */
 const fill = async (store: Store): Promise<void> => {
   await store.commitRange(
     batchOf(
@@ -48,7 +48,7 @@ const fill = async (store: Store): Promise<void> => {
 }
 
 const describeReopening = (open: OpenBench): void => {
-  test('a store that was closed and opened again answers as before', async () => {
+  test('a store answers as before after it is closed and opened again', async () => {
     const { store, reopen } = await open()
     await fill(store)
     const before = await contentsOf(store)
@@ -63,7 +63,7 @@ const describeReopening = (open: OpenBench): void => {
 }
 
 const describeSecondConnection = (open: OpenBench): void => {
-  test('another connection sees each commit, and only whole ones', async () => {
+  test('another connection sees each commit, and never part of one', async () => {
     const { store, connect } = await open()
     const reader = await connect()
     const headerSeen = () => reader.snapshot((snapshot) => snapshot.header())
@@ -78,7 +78,7 @@ const describeSecondConnection = (open: OpenBench): void => {
     await reader.close()
   })
 
-  test('a snapshot stands still while commits go on', async () => {
+  test('a snapshot stays the same while commits continue', async () => {
     const { store, connect } = await open()
     const reader = await connect()
     const pools = [identityOf(1)]

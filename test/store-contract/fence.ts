@@ -38,15 +38,15 @@ const describeClaim = (open: OpenBench): void => {
     expect(header).toMatchObject({ identity: chain, writerStartedTs: day + 5 })
   })
 
-  test('an origin not known yet contradicts nothing, and is kept', async () => {
+  test('accepts and stores an origin that was unknown before', async () => {
     const { store } = await open()
     expect(await store.claim({ ...chain, originHash: null }, day)).toBe('ready')
     expect((await contentsOf(store)).header?.identity).toEqual(chain)
   })
 
   //   claimed for 466300   no chain answers   a typing error: it is 8453   its first block is known
-  //   -------------------- prices are kept -- claimed for 8453, empty ---- nobody else's any more
-  test('a claim that no chain has proved gives way to another, with what was kept', async () => {
+  //   -------------------- prices are kept -- claimed for 8453, empty ---- bound to 8453 for good
+  test('another claim replaces one that no chain has confirmed, with its data', async () => {
     const mistyped = { ...chain, chainId: 466_300, originHash: null }
     const { store } = await open(mistyped)
     const tried = { lastAttemptTs: day, lastSuccessTs: null, partial: false, failures: 1 }
@@ -64,7 +64,7 @@ const describeClaim = (open: OpenBench): void => {
     expect(await store.claim(mistyped, day + 4)).toBe('other-chain')
   })
 
-  test('a claim under which something was read never gives way', async () => {
+  test('a claim stays once something was read under it', async () => {
     const { store } = await open({ ...chain, originHash: null })
     expect(await store.commitRange(first)).toBe('committed')
     expect(await store.claim({ ...chain, chainId: 1 }, day)).toBe('other-chain')
@@ -74,8 +74,8 @@ const describeClaim = (open: OpenBench): void => {
 const describeCommits = (open: OpenBench): void => {
   test.each([
     ['continues', batchOf({ before: 10, to: 11 }), 'committed'],
-    ['is in already', first, 'committed'],
-    ['begins anew', batchOf({ before: null, to: 12 }), 'stale-cursor'],
+    ['is already stored', first, 'committed'],
+    ['starts again', batchOf({ before: null, to: 12 }), 'stale-cursor'],
     ['leaves a hole', batchOf({ before: 11, to: 12 }), 'stale-cursor'],
     ['overlaps', batchOf({ before: 9, to: 12 }), 'stale-cursor'],
     ['ends in another branch', { ...first, to: blockRefAt(10, 1) }, 'stale-cursor'],
@@ -91,7 +91,7 @@ const describeCommits = (open: OpenBench): void => {
     else expect(after).toEqual(before)
   })
 
-  test('a batch shows whole', async () => {
+  test('a batch becomes visible as a whole', async () => {
     const { store } = await open()
     await store.commitRange(first)
     const { header, pools, ticks, perPool, volume } = await contentsOf(store)
@@ -110,7 +110,7 @@ const describeCommits = (open: OpenBench): void => {
     expect(volume).toHaveLength(1)
   })
 
-  test('batches may be sent again, the latest and earlier ones', async () => {
+  test('accepts the latest and earlier batches again', async () => {
     const { store } = await open()
     const next = batchOf({ before: 10, to: 20 }, { swaps: [swapAt({ pool: 1, block: 15 })] })
     for (const batch of [first, first, next, next, first]) {

@@ -16,7 +16,7 @@ import {
 } from './fixtures.ts'
 
 const describeMaps = (open: OpenBench): void => {
-  test('a tick with gross 0 is gone, and a map is replaced whole', async () => {
+  test('removes a tick with gross 0 and replaces a whole tick map', async () => {
     const { store } = await open()
     const tick = (number: number, gross: bigint, pool = 1) => ({
       pool,
@@ -39,7 +39,7 @@ const describeMaps = (open: OpenBench): void => {
     await expect(store.replaceTickMap(9, stateOf(3n), [])).rejects.toThrow()
   })
 
-  test('pools come back in the order of their numbers, more than one page of them', async () => {
+  test('returns pools in the order of their numbers, over more than one page', async () => {
     const { store } = await open()
     expect(await allOf(store.readPools())).toEqual([])
     const numbers = Array.from({ length: 4_000 }, (_, at) => 1 + ((at * 7919) % 10_007))
@@ -50,7 +50,7 @@ const describeMaps = (open: OpenBench): void => {
     expect(await allOf(store.readPools())).toEqual(sorted)
   })
 
-  test('many ticks come back in (pool, tick) order', async () => {
+  test('returns many ticks in (pool, tick) order', async () => {
     const { store } = await open()
     const ticks = Array.from({ length: 5_000 }, (_, at) => ({
       pool: at % 3,
@@ -65,13 +65,13 @@ const describeMaps = (open: OpenBench): void => {
 }
 
 const describeEnrichment = (open: OpenBench): void => {
-  test('the latest quote of each source is kept, and reserves by pool and source', async () => {
+  test('keeps the latest quote of each source, and reserves by pool and source', async () => {
     const { store } = await open()
     const oracle = quoteOf({ source: 'chainlink', per: 'token', bid: null, ask: null, last: 0.1 })
     const held = { amount0: 1.5, amount1: null, liquidityUsd: null }
     const balance = { pool: 1, source: 'balance', ...held, ts: day } as const
-    const told = { source: 'screener', amount0: null, liquidityUsd: 0.3 } as const
-    const screener = { ...balance, ...told }
+    const report = { source: 'screener', amount0: null, liquidityUsd: 0.3 } as const
+    const screener = { ...balance, ...report }
     await store.recordEnrichment(
       passAt(day, { quotes: [oracle, quoteOf()], reserves: [screener, balance] }),
     )
@@ -121,7 +121,7 @@ const describeDirectories = (open: OpenBench): void => {
     expect((await contentsOf(store)).tokens).toEqual([read])
   })
 
-  test('tokens come back in the order of their addresses, more than one page of them', async () => {
+  test('returns tokens in the order of their addresses, over more than one page', async () => {
     const { store } = await open()
     expect(await allOf(store.readTokens())).toEqual([])
     const read = Array.from({ length: 4_000 }, (_, at) => ({
@@ -135,7 +135,7 @@ const describeDirectories = (open: OpenBench): void => {
     expect(await allOf(store.readTokens())).toEqual(sorted)
   })
 
-  test('stocks and sources come back as they were recorded last', async () => {
+  test('returns stocks and sources as they were last recorded', async () => {
     const { store } = await open()
     const live = stockOf(6, {
       issuer: 'Robinhood',

@@ -7,7 +7,7 @@ import type { OpenBench } from './bench.ts'
 import { recount as candlesOf } from './candles.ts'
 import { batchOf, blockRefAt, candleAt, day, ever, identityOf, swapAt } from './fixtures.ts'
 
-/** Counted anew from the swaps, one by one. */
+/** Computes the sums from the swaps, one by one. */
 const recount = (swaps: readonly StoredSwap[]): readonly VolumeSum[] =>
   [...Map.groupBy(swaps, ({ pool }) => pool)]
     .toSorted(([one], [other]) => one - other)
@@ -21,7 +21,7 @@ const recount = (swaps: readonly StoredSwap[]): readonly VolumeSum[] =>
 
 const pools = [1, 2, 3].map(identityOf)
 
-/** Now and then more than a sum of numbers can hold. */
+/** Sometimes more than a sum of numbers can hold. */
 const anyUsdMicro = fc.oneof(
   { weight: 4, arbitrary: fc.nat(2 ** 40) },
   { weight: 1, arbitrary: fc.integer({ min: usdMicroMax - 2, max: usdMicroMax }) },
@@ -45,7 +45,7 @@ const swapsOf = (rows: readonly Row[], tsOf: (block: number) => number): readonl
     return swapAt({ pool: row.pool, block, logIndex: at % 3 }, { ...row, ts: tsOf(block) })
   })
 
-/** Writes the swaps with their candles, so many blocks at a time. */
+/** Writes the swaps with their candles, a fixed number of blocks at a time. */
 const write = async (store: Store, swaps: readonly StoredSwap[], blocksEach: number) => {
   const last = swaps.at(-1)?.block ?? 0
   let before: number | null = null
@@ -60,7 +60,7 @@ const write = async (store: Store, swaps: readonly StoredSwap[], blocksEach: num
 }
 
 const describeSpans = (open: OpenBench): void => {
-  test('of any span of time and blocks is what its swaps sum up to', async () => {
+  test('of any period of time and blocks is the sum of its swaps', async () => {
     const spans = fc.array(
       fc.record({ from: fc.nat(8), seconds: fc.nat(8), block: fc.integer({ min: -1, max: 30 }) }),
     )
@@ -89,8 +89,8 @@ const describeSpans = (open: OpenBench): void => {
 const hour = 3600
 
 const describeHours = (open: OpenBench): void => {
-  test('of whole hours is what their swaps sum up to, beyond what candles hold too', async () => {
-    // Most blocks stand at an edge between two hours or a second beside it.
+  test('of whole hours is the sum of their swaps, even beyond what candles can hold', async () => {
+    // Most blocks are at the boundary of two hours or one second away from it.
     const steps = fc.array(fc.constantFrom(0, 1, hour - 2, hour - 1, hour, 2 * hour), {
       minLength: 30,
       maxLength: 30,
@@ -126,7 +126,7 @@ const describeHours = (open: OpenBench): void => {
     )
   })
 
-  test('of an hour in which a pool merely stood tells nothing of it', async () => {
+  test('of an hour omits a pool without swaps', async () => {
     const { store } = await open()
     const candles = [candleAt({ pool: 1, width: 3600, ts: day })]
     await store.commitRange(batchOf({ before: null, to: 1 }, { pools, candles }))

@@ -4,8 +4,8 @@ import { checkConnection, classifyConnectError } from './connection-check.ts'
 import { isInDoubt } from './write-errors.ts'
 
 /*
- * What is said when a database is asked for the first time: `refused` is a mistake that somebody
- * must mend, `away` passes by itself.
+ * The result of the first connection to a database: `refused` needs a change of the configuration,
+ * `away` may pass by itself.
  */
 
 const canary = 'c4n4ry'
@@ -18,41 +18,41 @@ const changed = (change: (url: URL) => void): string => {
   return url.href
 }
 
-test('one that answers is reached', async () => {
+test('reaches a database that answers', async () => {
   expect(await checkConnection(postgres.url)).toEqual({ kind: 'reached' })
 })
 
-// what is wrong -> what is said
+// what is wrong -> error text
 test.each<readonly [string, (url: URL) => void, RegExp]>([
   ['password', (url) => Object.assign(url, { password: canary }), /does not accept this password/],
   ['database', (url) => Object.assign(url, { pathname: '/none' }), /has no such database/],
-  ['user', (url) => Object.assign(url, { username: 'nobody' }), /does not accept this password/],
+  ['user', (url) => Object.assign(url, { username: 'stranger' }), /does not accept this password/],
   ['no TLS', (url) => url.searchParams.set('sslmode', 'verify-full'), /does not support SSL/],
-])('a wrong %s is refused', async (_, change, said) => {
+])('reports a wrong %s as refused', async (_, change, said) => {
   const reach = await checkConnection(changed(change))
   expect(reach).toMatchObject({ kind: 'refused', fault: expect.stringMatching(said) })
   expect(JSON.stringify(reach)).not.toContain(canary)
 })
 
 test.each<readonly [string, (url: URL) => void]>([
-  ['port where nobody listens', (url) => Object.assign(url, { port: '1' })],
-  ['host that has no address', (url) => Object.assign(url, { hostname: 'no-host.invalid' })],
-])('behind a %s it is away', async (_, change) => {
+  ['closed port', (url) => Object.assign(url, { port: '1' })],
+  ['host without an address', (url) => Object.assign(url, { hostname: 'no-host.invalid' })],
+])('reports a %s as away', async (_, change) => {
   const reach = await checkConnection(changed(change))
   expect(reach).toMatchObject({ kind: 'away', fault: expect.stringMatching(/^cannot be reached/) })
   expect(JSON.stringify(reach)).not.toContain(new URL(postgres.url).password)
 })
 
-test('one that is only starting is away', () => {
+test('reports a server that is still starting as away', () => {
   const error = Object.assign(new Error('the database system is starting up'), { code: '57P03' })
   expect(classifyConnectError(error).kind).toBe('away')
 })
 
-describe('of a write that failed', () => {
+describe('isInDoubt', () => {
   const failed = (code?: string) =>
     Object.assign(new Error('no'), code === undefined ? {} : { code })
 
-  // SQLSTATE or system code -> whether it may be stored all the same
+  // SQLSTATE or system code -> whether the failed write may be stored nevertheless
   test.each([
     ['23505', false],
     ['40001', false],

@@ -45,7 +45,7 @@ const numbered = (block: number) =>
 const indexedOf = (store: Store) =>
   store.snapshot(async (snapshot) => (await snapshot.header())?.cursor?.block ?? 0)
 
-/** As a caller of the store does: once more, until it is answered. */
+/** Retries until the store answers, as its callers do. */
 const persist = async <T>(ask: () => Promise<T>): Promise<T> => {
   let answer: { readonly value: T } | null = null
   await expect
@@ -60,8 +60,8 @@ const persist = async <T>(ask: () => Promise<T>): Promise<T> => {
   return (answer as unknown as { readonly value: T }).value
 }
 
-describe('a server that is killed', () => {
-  test('while batches come in loses none, and takes each once', async () => {
+describe('a server that is killed during commits', () => {
+  test('stores each batch exactly once', async () => {
     const store = await openAt(url, { limits: {} })
     const last = 60
     let killing: Promise<void> | null = null
@@ -84,7 +84,7 @@ describe('a server that is killed', () => {
 //   store ── COMMIT ──► proxy ── COMMIT ──► server
 //   store    ✗ ◄─────── proxy ◄── done ──── server
 describe('a COMMIT whose answer is lost', () => {
-  test('is found to be in, and answered as such', async () => {
+  test('is found in the store and reported as committed', async () => {
     const proxy = await layProxy(url)
     const store = await openAt(proxy.url)
     const lost = proxy.loseCommitAnswer()
@@ -96,7 +96,7 @@ describe('a COMMIT whose answer is lost', () => {
     await proxy.cut()
   })
 
-  test('that never arrived is told as a failure, and comes in later', async () => {
+  test('is reported as a failure if it never arrived, and a retry succeeds', async () => {
     const proxy = await layProxy(url)
     const store = await openAt(proxy.url)
     const stalled = proxy.stallAtCommit()
@@ -120,7 +120,7 @@ describe('the lease', () => {
        ON CONFLICT (id) DO UPDATE SET generation = excluded.generation`,
     )
 
-  test('of another generation lets nothing in, whoever had it before', async () => {
+  test('rejects all writes of another generation, also of an earlier holder', async () => {
     await (await openAt(url)).close()
     await setGeneration(4)
     const first = await openAt(url, { fence: 4 })
@@ -141,7 +141,7 @@ describe('the lease', () => {
     await second.close()
   })
 
-  test('of nobody lets nothing in', async () => {
+  test('rejects all writes while no process holds it', async () => {
     await (await openAt(url)).close()
     const store = await openAt(url, { fence: 1 })
     expect(isLeaseLostError(await store.claim(chain, day).catch((error: unknown) => error))).toBe(
@@ -151,7 +151,7 @@ describe('the lease', () => {
   })
 })
 
-test('a header that somebody else holds is waited for, and then given up', async () => {
+test('a write waits for a locked header, then gives up', async () => {
   const store = await openAt(url, { limits: {} })
   const holder = new Client({ connectionString: url })
   await holder.connect()
@@ -164,7 +164,7 @@ test('a header that somebody else holds is waited for, and then given up', async
   await store.close()
 })
 
-test('whoever stops in the middle of a snapshot is put out, and holds up nobody', async () => {
+test('disconnects a reader that stalls in a snapshot, so that it blocks no writer', async () => {
   const store = await openAt(url, { limits: {} })
   const stopped = store.snapshot(async (snapshot) => {
     await snapshot.header()
@@ -175,7 +175,7 @@ test('whoever stops in the middle of a snapshot is put out, and holds up nobody'
   await store.close()
 })
 
-test('who listens hears of each change, also after its connection broke', async () => {
+test('a listener receives each change, also after its connection broke', async () => {
   const store = await openAt(url)
   let heard = 0
   const listening = listenForChanges({ url, onChange: () => heard++ })

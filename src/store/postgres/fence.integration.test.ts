@@ -10,9 +10,9 @@ import { createPostgresStore, migratePostgres } from './postgres-store.ts'
 import { isLeaseLostError } from './write-errors.ts'
 
 /*
- * Two that believe they may write. Whatever they believe, one of them can:
+ * Two processes believe that they hold the lease, but only one of them can write:
  *
- *   first    takes ── begins a write ──────────── sleeps ──────────── commits ✗
+ *   first    takes ── begins a write ──────────── stalls ──────────── commits ✗
  *   second                               takes ── writes ✓
  */
 
@@ -36,7 +36,7 @@ const storeAt = async (at: string, fence: number, limits = {}): Promise<Store> =
   return store.value
 }
 
-/** As an index does it: a store that cannot be asked is asked again. */
+/** Retries while the store cannot be reached, as the indexer does. */
 const take = async (lease: Lease): Promise<HeldLease> => {
   for (;;) {
     const held = await lease.acquire(never, () => {}).catch(() => null)
@@ -69,11 +69,11 @@ afterEach(async () => {
   ends = []
 })
 
-test('a write that began before the lease went over is undone', async () => {
+test('rolls back a write that began before another process took the lease', async () => {
   const first = await writerAt(url, unlimited)
   await first.store.claim(identity, 1)
   await first.store.recordHead(head(10))
-  // The row that its write needs is kept from it, so that the write stands still half way.
+  // Locks a row that the write needs, so that it stops half way.
   const keeper = new Client({ connectionString: url })
   await keeper.connect()
   await keeper.query('BEGIN; SELECT * FROM header FOR UPDATE')
@@ -89,16 +89,16 @@ test('a write that began before the lease went over is undone', async () => {
   expect(await readHead()).toBe(12)
 })
 
-test('one asleep before its commit holds nobody up, and commits nothing', async () => {
+test('a writer that stalls before its commit blocks no other and commits nothing', async () => {
   const first = await writerAt(proxy.url)
   await first.store.claim(identity, 1)
-  const asleep = proxy.stallAtCommit()
+  const stalled = proxy.stallAtCommit()
   const writing = first.store.recordHead(head(11)).then(
     () => null,
     (error: unknown) => error,
   )
-  await asleep
-  // The first one sleeps on meanwhile.
+  await stalled
+  // The first writer is still stalled.
   const second = await writerAt(url)
   await second.store.recordHead(head(12))
   await proxy.pass()

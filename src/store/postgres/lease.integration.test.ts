@@ -32,7 +32,7 @@ const leaseOf = (holder: string, at = url, timer: ManualLeaseTimer = clock.timer
   return lease
 }
 
-/** As an index does it: a store that cannot be asked is asked again. */
+/** Retries while the store cannot be reached, as the indexer does. */
 const ask = async (
   lease: Lease,
   signal: AbortSignal,
@@ -50,7 +50,7 @@ const take = async (lease: Lease): Promise<HeldLease> => {
   return held
 }
 
-/** Lets everybody look up, as often as it takes, while no time passes. */
+/** Lets all processes poll until the condition holds, without advancing the clock. */
 const lookUpUntil = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
   while (!(await isSo())) {
     await clock.advance(0)
@@ -73,21 +73,21 @@ afterEach(async () => {
   await clock.close()
 })
 
-test('one holds it, the other waits and is told for whom, once', async () => {
+test('one process holds the lease; the other waits and learns its holder once', async () => {
   const first = await take(leaseOf('first'))
-  const told: LeaseView[] = []
+  const views: LeaseView[] = []
   const stopping = new AbortController()
-  const waiting = ask(leaseOf('second'), stopping.signal, (sight) => told.push(sight))
-  await lookUpUntil(() => told.length > 0)
-  expect(told[0]).toMatchObject({ holder: 'first', generation: first.generation, isLive: true })
+  const waiting = ask(leaseOf('second'), stopping.signal, (view) => views.push(view))
+  await lookUpUntil(() => views.length > 0)
+  expect(views[0]).toMatchObject({ holder: 'first', generation: first.generation, isLive: true })
   stopping.abort()
   expect(await waiting).toBeNull()
-  expect(told).toHaveLength(1)
+  expect(views).toHaveLength(1)
   expect(first.lost.aborted).toBe(false)
   await first.release()
 })
 
-test('given back it is taken at once, under the next generation', async () => {
+test('a released lease is acquired at once, under the next generation', async () => {
   const first = await take(leaseOf('first'))
   let second: HeldLease | null = null
   void take(leaseOf('second')).then((held) => {
@@ -100,7 +100,7 @@ test('given back it is taken at once, under the next generation', async () => {
   await release()
 })
 
-test('of two that ask at the same moment one gets it', async () => {
+test('one of two simultaneous requests acquires the lease', async () => {
   const stopping = new AbortController()
   const names = ['a', 'b', 'c', 'd']
   const asked = names.map((name) => ask(leaseOf(name), stopping.signal, () => {}))
@@ -150,7 +150,7 @@ test('a holder that finds another generation in the lease gives up at once', asy
   expect(await queryAt(url, 'SELECT holder FROM lease')).toEqual([{ holder: 'thief' }])
 })
 
-test('a database that was away for a moment costs nobody the lease', async () => {
+test('a short outage of the database does not end the lease', async () => {
   const first = await take(leaseOf('first', proxy.url))
   await proxy.cut()
   await clock.advance(2_000)
@@ -162,14 +162,14 @@ test('a database that was away for a moment costs nobody the lease', async () =>
   await first.release()
 })
 
-test('a renewal of tomorrow is of a clock that was set back, and binds nobody', async () => {
+test('ignores a renewal in the future, which a clock that was set back leaves behind', async () => {
   await take(leaseOf('first')).then((held) => held.release())
   await queryAt(url, "UPDATE lease SET holder = 'x', renewed_at = now() + interval '1 day'")
   const second = await take(leaseOf('second'))
   await second.release()
 })
 
-test('a store that cannot be asked is told to whoever wants the lease', async () => {
+test('acquiring the lease fails if the store cannot be reached', async () => {
   await proxy.cut()
   await expect(leaseOf('first', proxy.url).acquire(never, () => {})).rejects.toThrow()
 })

@@ -29,7 +29,7 @@ beforeEach(async () => {
   await store.claim(chain, day)
 })
 
-/** A swap, a minute and a reference on each of so many days. */
+/** Writes a swap, a minute candle and a reference price for each day. */
 const trade = async (days: number): Promise<void> => {
   for (let at = 0; at < days; at++) {
     const ts = day + at * secondsPerDay + 7
@@ -71,9 +71,9 @@ const swapTimes = async (): Promise<readonly number[]> => {
   return swaps.map(({ ts }) => ts).toSorted()
 }
 
-//   day 0 │ day 1 │ day 2 │ day 3        a partition each, made with its first row
+//   day 0 │ day 1 │ day 2 │ day 3        one partition each, created with its first row
 //   ✗ dropped ✗   │       │
-test('whole days are dropped, and rows of later ones go on coming in', async () => {
+test('drops whole days and still accepts rows of later days', async () => {
   await trade(4)
   expect(await partitions()).toEqual(daysOf([0, 1, 2, 3]))
   // Two swaps with their blocks, minutes and references.
@@ -89,13 +89,13 @@ test('whole days are dropped, and rows of later ones go on coming in', async () 
   await store.close()
 })
 
-test('a snapshot that has begun keeps its days until it ends', async () => {
+test('an open snapshot keeps its days until it ends', async () => {
   await trade(3)
   const pruned: Promise<number>[] = []
   await store.snapshot(async (snapshot) => {
     await snapshot.header()
     pruned.push(store.prune(beforeDay(2)))
-    // In turn with the pieces of the pruning: the first try to drop a day is among them.
+    // The reads alternate with the steps of pruning, among them the first attempt to drop a day.
     for (const block of [50, 51, 52, 53]) await store.recordHead(blockRefAt(block))
     expect(await snapshot.volume(ever)).toMatchObject([{ swaps: 3 }])
   })

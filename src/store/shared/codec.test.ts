@@ -35,7 +35,7 @@ describe('bigint is the smallest big-endian two’s complement', () => {
     expect(bigint.fromColumn(column)).toBe(value)
   })
 
-  test('and comes back, whatever its size', () => {
+  test('and decodes to the same value, whatever its size', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 300n), max: 2n ** 300n }), (value) => {
         const column = bigint.toColumn(value) as Uint8Array<ArrayBuffer>
@@ -46,7 +46,7 @@ describe('bigint is the smallest big-endian two’s complement', () => {
   })
 })
 
-/** By its digits: slower, and plain to see. */
+/** Encodes by the digits: slower, but obviously correct. */
 const plainBytesOf = (value: bigint): string => {
   const digits = (value < 0n ? -value - 1n : value).toString(16)
   const bytes = Math.ceil((digits.length * 4 + 1) / 8)
@@ -59,7 +59,7 @@ const plainBytesOf = (value: bigint): string => {
 
 const hexOf = (column: unknown): string => Buffer.from(column as Uint8Array).toString('hex')
 
-/** As likely in one word as in many, and at the edges of bytes and words. */
+/** Draws single-word and longer values equally often, also at byte and word boundaries. */
 const integers = fc.oneof(
   fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }),
   fc.bigInt({ min: -(2n ** 256n), max: 2n ** 256n }),
@@ -129,7 +129,7 @@ const misfits: readonly (readonly [string, () => unknown])[] = [
   ['no column at all', () => text.fromColumn(undefined)],
   ['text for bytes', () => hex.fromColumn('ab')],
   ['a number for an amount', () => bigint.fromColumn(1)],
-  ['a name that nobody knows', () => oneOf(['v3', 'v4']).fromColumn('v5')],
+  ['an unknown name', () => oneOf(['v3', 'v4']).fromColumn('v5')],
   ['text where a number may be missing', () => orNull(integer).fromColumn('x')],
 ]
 

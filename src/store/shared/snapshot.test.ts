@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { flattenPages, prefetchNext, readPages } from './snapshot.ts'
 
-/** Numbers from 1 on, and each question that was asked for them. */
+/** Numbers from 1 on, and each request for them. */
 const createNumbers = (count: number) => {
   const asked: (number | null)[] = []
   const read = async (last: number | undefined, rowsMax: number): Promise<readonly number[]> => {
@@ -31,7 +31,7 @@ test.each([
   expect(await allOf(flattenPages(readPages(3, read)))).toEqual(pages.flat())
 })
 
-test('while a page is taken in, the next one is asked for, and no more', async () => {
+test('requests only the next page while the caller handles the current one', async () => {
   const [plain, ahead] = [createNumbers(9), createNumbers(9)]
   for await (const [first = 0] of readPages(3, plain.read)) {
     expect(plain.asked.at(-1)).toBe(first === 1 ? null : first - 1)
@@ -43,8 +43,8 @@ test('while a page is taken in, the next one is asked for, and no more', async (
   }
 })
 
-// The second page fails while the first one is taken in.
-test('a page that fails is heard of by whoever asks for it, and by nobody else', async () => {
+// The second page fails while the caller handles the first.
+test('a failed page rejects only the call that requests it', async () => {
   const failing = () =>
     prefetchNext(
       readPages(1, async (last) => {

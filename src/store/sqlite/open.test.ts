@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(join(path, '..'), { recursive: true, force: true }))
 
-/** Makes the file by the hand of another program. */
+/** Creates the file as another program would. */
 const withDatabase = (work: (db: DatabaseSync) => void): void => {
   const db = new DatabaseSync(path)
   work(db)
@@ -26,7 +26,7 @@ const ours = (change: string) => async () => {
   withDatabase((db) => db.exec(change))
 }
 
-const nobodyKnows = "INSERT INTO schema_steps VALUES (99, '0099-later.sql', 'x')"
+const unknownMigration = "INSERT INTO schema_steps VALUES (99, '0099-later.sql', 'x')"
 
 const cases: readonly (readonly [string, () => unknown, string])[] = [
   [
@@ -45,7 +45,11 @@ const cases: readonly (readonly [string, () => unknown, string])[] = [
     () => withDatabase((db) => db.exec('PRAGMA application_id = 7')),
     'belongs to another program',
   ],
-  ['of a newer version', ours(nobodyKnows), 'newer version of this program (migration 0099-later'],
+  [
+    'of a newer version',
+    ours(unknownMigration),
+    'newer version of this program (migration 0099-later',
+  ],
   [
     'of a schema that was edited',
     ours("UPDATE schema_steps SET checksum = 'x'"),
@@ -53,7 +57,7 @@ const cases: readonly (readonly [string, () => unknown, string])[] = [
   ],
 ]
 
-describe('a file that cannot be used is refused with one line that names it', () => {
+describe('rejects an unusable file with one line that names it', () => {
   test.each(cases)('%s', async (_, make, reason) => {
     await make()
     const before = statSync(path).isFile() ? readFileSync(path) : null
@@ -75,7 +79,7 @@ describe('a file that cannot be used is refused with one line that names it', ()
     expect(refused).toEqual({ ok: false, fault: `store ${path} is locked by another program` })
   })
 
-  test('a folder that cannot be made', () => {
+  test('a folder that cannot be created', () => {
     writeFileSync(path, '')
     const refused = createSqliteStore({ path: join(path, 'store.db') })
     expect(refused.ok ? null : refused.fault).toMatch(/cannot be created \(E(EXIST|NOTDIR)\)$/)
@@ -97,7 +101,7 @@ describe('the schema', () => {
   const tablesOf = (db: DatabaseSync) =>
     db.prepare("SELECT sql FROM sqlite_schema WHERE name = 'blocks' OR name = 'half'").all()
 
-  test('goes forward step by step, each once', () => {
+  test('applies each migration once, in order', () => {
     withDatabase((db) => {
       const steps = readSqliteMigrations()
       expect(migrateSchema(db, steps)).toEqual({ ok: true, value: undefined })
@@ -109,7 +113,7 @@ describe('the schema', () => {
     })
   })
 
-  test('stays as it was when a step fails', () => {
+  test('stays unchanged when a migration fails', () => {
     withDatabase((db) => {
       const steps = readSqliteMigrations()
       migrateSchema(db, steps)
@@ -120,7 +124,7 @@ describe('the schema', () => {
     })
   })
 
-  test('is the same with other line ends', () => {
+  test('is the same with other line endings', () => {
     withDatabase((db) => {
       const steps = readSqliteMigrations()
       migrateSchema(db, steps)

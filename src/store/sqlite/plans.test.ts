@@ -9,8 +9,8 @@ import {
 import { hexQueries as queries } from './hex-queries.ts'
 import { openWriter } from './open.ts'
 
-// The engine plans without statistics here, and once took the wrong index; so each plan is
-// written down. A step that says SCAN reads a whole table: only small ones may.
+// SQLite plans without statistics here and once chose the wrong index, so the tests fix each plan.
+// A step that says SCAN reads a whole table, which is allowed only for small tables.
 
 const bySecond = 'swaps_by_second'
 const key = 'PRIMARY KEY'
@@ -95,7 +95,7 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
   ['pool page', queries.poolPage, ['SEARCH pools USING INTEGER PRIMARY KEY (rowid>?)']],
   ['ticks', queries.tickPage, [`SEARCH ticks USING ${key} ((pool,tick)>(?,?))`]],
   [
-    'first reading',
+    'bootstrap state',
     bootstrapQueries.state,
     ['SEARCH first_reading USING INTEGER PRIMARY KEY (rowid=?)'],
   ],
@@ -222,7 +222,7 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
   ],
 ]
 
-test.each(plans)('%s are found by index, without sorting', (_, sql, steps) => {
+test.each(plans)('%s: uses an index and does not sort', (_, sql, steps) => {
   const opened = openWriter(':memory:')
   if (!opened.ok) throw new Error(opened.fault)
   const values = sql.match(/\?/g)?.map(() => 1) ?? []
@@ -231,7 +231,7 @@ test.each(plans)('%s are found by index, without sorting', (_, sql, steps) => {
   opened.value.close()
 })
 
-test('no query is left out', () => {
+test('covers every query', () => {
   const planned = plans.map(([, sql]) => sql).toSorted()
   const all = [
     ...Object.values(queries),
