@@ -39,8 +39,8 @@ const createReport = (
   }
 }
 
-describe('the record of a source', () => {
-  it('tells successes and failures with their times', async () => {
+describe('the report of a source', () => {
+  it('records successes and failures with their times', async () => {
     const report = createReport()
     await report.success()
     report.at(105)
@@ -68,7 +68,7 @@ describe('the record of a source', () => {
     expect(report.written.map((record) => record.lastSuccessTs)).toEqual([100, 101])
   })
 
-  it('goes on where the last run ended, and is enabled from now on', async () => {
+  it('continues where the last run ended, and is enabled from now on', async () => {
     const before = { ...fresh, enabled: false, lastSuccessTs: 50, failures: 3 }
     const report = createReport(before)
     await report.failure('down')
@@ -76,7 +76,7 @@ describe('the record of a source', () => {
   })
 
   // A wrong address in the network file: every reading succeeds, and something is missing for ever.
-  it('names what is lacking in every success as long as it lasts', async () => {
+  it('names what is missing in every success as long as it is missing', async () => {
     let lacks: readonly (string | null)[] = [null, 'uniswapV3[0].factory: no contract', null]
     const report = createReport(null, () => lacks)
     await report.success()

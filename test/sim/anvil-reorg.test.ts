@@ -87,14 +87,14 @@ const tradeTo =
   }
 const range: Act = (pool) => pool.mint(180_000, 240_000, 10n ** 17n)
 
-/** Lets a pool live through some acts; of the later ones each log goes into a block of its own. */
-const live = async (silent: readonly Act[], told: readonly Act[]): Promise<void> => {
+/** Applies acts to a pool; mines each log of the emitted ones in a block of its own. */
+const live = async (silent: readonly Act[], emitted: readonly Act[]): Promise<void> => {
   const logs: RawLog[] = []
   const { usdg: token0, apple: token1 } = tokens
   const pool = poolOf((log) => logs.push(log), 'v4', { token0, token1 })
   for (const act of silent) act(pool)
   const from = logs.length
-  for (const act of told) act(pool)
+  for (const act of emitted) act(pool)
   for (const log of logs.slice(from)) {
     const call = { from: sender, to: log.address, data: calldataOf(log) }
     const hash = await ask<Hex>('eth_sendTransaction', call)
@@ -121,7 +121,7 @@ const catchUp = async ({ index, step }: DrawnIndex): Promise<void> => {
   const to = (await blockNumber()) - confirmations
   for (let steps = 0; steps < 20 && index.cursor()?.block !== to; steps++) await step()
   expect(index.cursor()?.block).toBe(to)
-  // Settling comes once nothing new is left.
+  // The finality check runs once no new blocks are left.
   while ((await step()).waitMs === 0) {}
 }
 
@@ -131,7 +131,7 @@ const open = async (): Promise<DrawnIndex> => {
   return createIndex({ reader, origin: 1, originHash: origin.ok ? origin.value.hash : null })
 }
 
-/** Blocks without anything of ours. */
+/** Mines blocks without any log of the pools. */
 const mine = (count: number) => ask('anvil_mine', `0x${count.toString(16)}`)
 
 test('a reorganisation of the real EVM is followed through the real adapter', async () => {

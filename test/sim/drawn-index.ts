@@ -72,7 +72,7 @@ export const createIndex = async (followed: FollowedChain) => {
     ...limits,
     replayPool: createPoolReplayer(common),
   })
-  const settler = createFinalityChecker({
+  const finalityChecker = createFinalityChecker({
     ...shared,
     branches,
     decodePrices: () => [],
@@ -81,7 +81,7 @@ export const createIndex = async (followed: FollowedChain) => {
   const follower = createHeadFollower({
     ...shared,
     branches,
-    finalityChecker: settler,
+    finalityChecker,
     report: {
       success: async () => void reported.push(null),
       failure: async (error) => void reported.push(error),

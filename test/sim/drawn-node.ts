@@ -24,7 +24,7 @@ export type NodeFaults = {
   hides: (log: ChainLog) => boolean
   /** Logs in an answer; more are refused. */
   logsMax: number
-  /** How many endpoints tell the same at settling. */
+  /** How many endpoints agree in a finality check. */
   endpointsAgreed: number
   /** Happens before each answer; logs are asked for with a filter. */
   before: (question: string, filter?: LogFilter) => void
@@ -42,7 +42,7 @@ const matches =
 /** slot0() of a v3 pool. */
 const slot0 = '0x3850c7bd'
 
-/** A v3 pool's price as its contract has it, whatever a node tells of its logs. */
+/** A v3 pool's price as its contract has it, whichever of its logs a node returns. */
 const stateOf = ({ to: pool, data }: ContractCall, logs: readonly ChainLog[]): CallResult => {
   const isFollowed = (id: string) => id === pool
   const prices = logs

@@ -51,10 +51,10 @@ test('ten thousand pools in one block are ten thousand rows', async () => {
 })
 
 const huge: Address = `0x${'6'.repeat(40)}`
-/** Ten million characters, said by a node without a cap of its own. */
-const charsTold = 10_000_000
+/** Ten million characters, returned by a node without a cap of its own. */
+const charCount = 10_000_000
 const wordOf = (value: number): string => value.toString(16).padStart(64, '0')
-const tenMegabytes: Hex = `0x${wordOf(32)}${wordOf(charsTold)}${'41'.repeat(charsTold)}`
+const tenMegabytes: Hex = `0x${wordOf(32)}${wordOf(charCount)}${'41'.repeat(charCount)}`
 
 const hugeContract: Answering = (to, data, at) =>
   to === huge
@@ -65,7 +65,7 @@ const hugeContract: Answering = (to, data, at) =>
       })(data, at.anchor.block)
     : undefined
 
-test('a symbol of ten megabytes costs its own token the name, and nobody else', async () => {
+test('a symbol of ten megabytes costs only its own token the name', async () => {
   const logs: RawLog[] = []
   const key = { token0: tokens.apple, token1: huge }
   poolOf((log) => logs.push(log), 'v4', key).create(1n << 96n)
@@ -90,11 +90,11 @@ test('hostile tokens are shown cleaned or not at all, and never scale anything',
     'Unexpected error in the realtime loop',
   )
   const rows = await storedTokens()
-  const told = Array.from({ length: evilTokens }, (_, at) => {
+  const shown = Array.from({ length: evilTokens }, (_, at) => {
     const { symbol, decimals } = rows.get(evilToken(at)) ?? {}
     return [symbol, decimals].map((each) => (each?.known ? each.value : each?.reason))
   })
-  expect(told).toEqual([
+  expect(shown).toEqual([
     ['symbol-too-large', 18],
     ['symbol-reverted', 'decimals-reverted'],
     ['ABS', 'decimals-absurd'],

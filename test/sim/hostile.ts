@@ -69,8 +69,8 @@ const prices = [0n, sqrtPriceMin, sqrtPriceMax - 1n, sqrtPriceMax, 1n << 96n]
 const liquidities = [0n, 1n, (1n << 128n) - 1n]
 
 /**
- * A hostile token's pool with a stock, and events that no honest pool would emit. `place` tells
- * pools of the same token apart: a pool is created once.
+ * A hostile token's pool with a stock, and events that no honest pool would emit. `place`
+ * distinguishes pools of the same token: a pool is created once.
  */
 export const hostileLogs = (
   random: Random,

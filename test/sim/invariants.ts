@@ -139,17 +139,17 @@ const misfolded = ({ header, pools, ticks }: Stored, chain: Tree): readonly stri
   })
 }
 
-/** What is held against a store: which blocks there are, and which of them are the chain. */
+/** What a store is compared with: which blocks exist, and which of them are canonical. */
 export type Tree = Pick<SimChain, 'blockOf' | 'isCanonical'>
 
 export type Watch = {
-  /** Everything that is broken now; to be asked after every step. */
+  /** Every invariant that is broken now; called after every step. */
   readonly violations: () => Promise<readonly string[]>
 }
 
 /**
- * Holds a store against the simulated chain. What was hidden from the index it can not know: while
- * `isBlind()` only what settling promises is held against it.
+ * Compares a store with the simulated chain. The index cannot know what was hidden from it: while
+ * `isBlind()`, only the promises of the finality check are verified.
  */
 export const createWatch = ({
   chain,
@@ -160,7 +160,7 @@ export const createWatch = ({
   readonly chain: Tree
   readonly store: Store
   readonly isBlind?: () => boolean
-  /** False while pools are taken in without their past. */
+  /** False while pools are indexed without their past. */
   readonly isComplete?: (header: IndexHeader) => boolean
 }): Watch => {
   const truth = createTruth()
@@ -213,19 +213,19 @@ export const createWatch = ({
   }
 }
 
-/** Writes everything twice, as a writer does that lost the answer; a difference is a violation. */
-export const writingTwice = (store: Store, tell: (violation: string) => void): Store => {
+/** Writes everything twice, like a writer that lost the answer; a difference is a violation. */
+export const writingTwice = (store: Store, report: (violation: string) => void): Store => {
   const again = async <T>(name: string, write: () => Promise<T>): Promise<T> => {
     const outcome = await write()
     const before = await readStored(store)
     await write()
-    if (!isDeepStrictEqual(await readStored(store), before)) tell(`a second ${name} changes rows`)
+    if (!isDeepStrictEqual(await readStored(store), before)) report(`a second ${name} changes rows`)
     return outcome
   }
   return {
     ...store,
     commitRange: (batch) => again('commit', () => store.commitRange(batch)),
     replaceBranch: (branch) => again('replacement', () => store.replaceBranch(branch)),
-    advanceFinalized: (settling) => again('settling', () => store.advanceFinalized(settling)),
+    advanceFinalized: (check) => again('finality check', () => store.advanceFinalized(check)),
   }
 }

@@ -28,7 +28,7 @@ const rangeTexts = [
   'HTTP response body exceeded the size limit',
   'Response is too big',
 ]
-/** Words that nobody knows. */
+/** An error text that no rule recognizes. */
 const unknownText = 'the moon is in the wrong house'
 
 /** 0.1 to 12 s: the chain keeps the simulated time. */
@@ -79,7 +79,7 @@ const mishap = ({ random, urls }: Run): void => {
   Object.assign(url, { accidents: some, share: random.pick([10, 50, 100]) })
 }
 
-const mendRoads = ({ urls }: Run): void => {
+const restoreConnections = ({ urls }: Run): void => {
   for (const url of urls) Object.assign(url, { accidents: [], share: 0 })
 }
 
@@ -103,7 +103,7 @@ const change = (run: Run): void => {
   Object.assign(manners, random.pick(Object.values(oddities))(random))
 }
 
-/** An address that leaves events out, beside others that tell all of them. */
+/** One endpoint leaves events out, while the others return all of them. */
 const leaveOut = ({ random, urls, state }: Run): void => {
   state.isBlind = true
   for (const { manners } of urls[0]?.nodes ?? []) {
@@ -111,7 +111,7 @@ const leaveOut = ({ random, urls, state }: Run): void => {
   }
 }
 
-/** One address turns out to be of another chain, or one of its nodes; there are others. */
+/** One endpoint, or one of its nodes, turns out to serve another chain; others remain. */
 const swapChain = ({ random, urls, isLying }: Run): void => {
   if (urls.length < 2 || isLying) return
   for (const { manners } of urls[0]?.nodes ?? []) {
@@ -127,7 +127,7 @@ const moves = {
     if (block >= firstBlock) chain.finalise(block)
   },
   mishap: (run: Run) => (run.isLying ? leaveOut(run) : mishap(run)),
-  mend: mendRoads,
+  restore: restoreConnections,
   change: (run: Run) => (run.isLying ? leaveOut(run) : change(run)),
   stick: (run: Run) => {
     const { chain, random, isLying } = run
@@ -152,14 +152,14 @@ const moves = {
 } as const
 
 const weights: Readonly<Record<keyof typeof moves, number>> = {
-  ...{ grow: 40, fork: 12, finalise: 10, mishap: 9, mend: 5, change: 8, stick: 3, follow: 2 },
+  ...{ grow: 40, fork: 12, finalise: 10, mishap: 9, restore: 5, change: 8, stick: 3, follow: 2 },
   ...{ swapChain: 1, strike: 4, clock: 2, quotes: 1, rest: 4 },
 }
 
 const heal = (run: Run): void => {
   run.state.onRequest = () => {}
   run.state.skewSeconds = 0
-  mendRoads(run)
+  restoreConnections(run)
   for (const [at, { manners }] of nodesOf(run).entries()) {
     Object.assign(manners, run.natures[at])
   }
@@ -177,7 +177,7 @@ const isThere = async ({ chain, store, state, broken, look }: Run): Promise<bool
   const stored = await readStored(store)
   const { cursor = null, finalizedCursor = null, backfillCursor = null } = stored?.header ?? {}
   const last = chain.anchor(chain.head() - confirmations)
-  // What a first reading brought is not settled: that begins above it.
+  // Blocks of the bootstrap are not checked: the finalized cursor begins above them.
   const isSettled =
     finalizedCursor?.hash === last?.hash || backfillCursor?.startedAt === last?.block
   if (cursor?.hash !== last?.hash || !isSettled) return false
@@ -212,7 +212,7 @@ const play = async (run: Run): Promise<readonly string[]> => {
     chain.grow({ ...drawStep(random, () => 1), foreign: foreignOf(run) })
   }
   if (random.percent(30) && !run.isLying) mishap(run)
-  // A first reading, too, is told with gaps.
+  // A bootstrap, too, is read with gaps.
   if (run.isLying && random.percent(50)) leaveOut(run)
   if (random.percent(10)) swapChain(run)
   const indexer = await run.start()

@@ -23,7 +23,7 @@ const pollMs = 1000
 /** How far the chain's first blocks lie back when the index starts. */
 const startMs = (firstTs + 400) * 1000
 
-/** Pools that were taken in without their past know less than the chain: until it is filled in. */
+/** Pools indexed without their past know less than the chain until the backfill ends. */
 const isComplete = ({ backfillCursor, cursor }: IndexHeader): boolean =>
   cursor !== null &&
   (backfillCursor === null || backfillCursor.completeAfter.block < backfillCursor.firstBlock)
@@ -42,7 +42,7 @@ const watched = (store: Store, look: () => Promise<void>): Store => {
     resetIndex: (indexed) => after(store.resetIndex(indexed)),
     commitBackfill: (batch) => after(store.commitBackfill(batch)),
     replaceBranch: (branch) => after(store.replaceBranch(branch)),
-    advanceFinalized: (settling) => after(store.advanceFinalized(settling)),
+    advanceFinalized: (check) => after(store.advanceFinalized(check)),
   }
 }
 

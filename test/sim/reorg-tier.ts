@@ -106,7 +106,7 @@ const observed = (store: Store, { moment }: Adversary): Store => {
     ...store,
     commitRange: (batch) => around(() => store.commitRange(batch)),
     replaceBranch: (branch) => around(() => store.replaceBranch(branch)),
-    advanceFinalized: (settling) => around(() => store.advanceFinalized(settling)),
+    advanceFinalized: (check) => around(() => store.advanceFinalized(check)),
   }
 }
 
@@ -179,9 +179,9 @@ const moves = {
   forget: ({ members, random }: World) => {
     random.pick(members).behaviour.knowsFinal = random.percent(50)
   },
-  /** Asked for the second time, no node tells anything of the blocks that the index holds. */
+  /** In the second read, no node returns anything of the blocks that the index holds. */
   amnesia: ({ chain, drawn, members, isHiding }: World) => {
-    // What nobody has told even once can not be missed.
+    // What no node has returned even once cannot be missed.
     if (isHiding()) return
     const held = chain.blockOf(drawn.index.cursor()?.hash ?? '0x')
     const forgotten = new Set(held && lineOf(held).map(({ anchor }) => anchor.hash))
@@ -270,20 +270,20 @@ const catchUp = async (world: World): Promise<readonly string[]> => {
 }
 
 /**
- * The nodes leave events out. What is lost in following is found by settling, which reads from
- * another node; or nothing settles meanwhile, and the new branches themselves are told with gaps.
+ * The nodes leave events out. Either the finality check finds what realtime sync lost, because it
+ * reads from another node; or no check runs, and the new branches themselves have gaps.
  */
 const hideSome = (world: World): void => {
   const { random, members } = world
   const share = random.between(1, 5)
   const isHidden: DrawnNode['faults']['hides'] = ({ block, logIndex }) =>
     (block * 7 + logIndex * 3) % 6 < share
-  const isSettling = random.percent(50)
+  const isChecking = random.percent(50)
   for (const { node, behaviour } of members) {
-    behaviour.isMute = !isSettling
+    behaviour.isMute = !isChecking
     node.faults.before = (question) => {
-      const isWitness = isSettling && question === 'readRangeCrossChecked'
-      node.faults.hides = isWitness ? () => false : isHidden
+      const isCrossCheck = isChecking && question === 'readRangeCrossChecked'
+      node.faults.hides = isCrossCheck ? () => false : isHidden
     }
   }
   world.hide()

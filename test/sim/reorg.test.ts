@@ -55,7 +55,7 @@ const stepSoundly = async ({ chain, drawn }: World): Promise<void> => {
   expect(await violations(chain, drawn, before)).toEqual([])
 }
 
-/** Steps until the index has nothing left to do, and asks for the heads anew. */
+/** Steps until the index has nothing left to do, and asks for the heads again. */
 const rest = async ({ drawn }: World): Promise<void> => {
   while ((await drawn.step()).waitMs === 0) {}
 }
@@ -110,7 +110,7 @@ describe('a fork at any depth, of any length', () => {
   //   indexed    100 - .. - 108 - 109 - .. - 118
   //   the chain          '- 109a - .. - 114a - .. - 120a
   //   one step           [  in its part  ]  and the rest is followed
-  test('is taken in parts where it is long, and nothing is lost or invented between', async () => {
+  test('is handled in parts if it is long, and nothing is lost or invented between', async () => {
     const depth = fc.integer({ min: 4, max: 12 })
     let parts = 0
     await fc.assert(
@@ -197,7 +197,7 @@ describe('whatever happens to the chain and its node', () => {
         for (const move of drawnMoves) {
           happen(world, move)
           const honest = world.node.faults.hides
-          // What is lost in following is found by settling: that reads from another node.
+          // The finality check finds what realtime sync lost: it reads from another node.
           world.node.faults.before = (question) => {
             world.node.faults.hides = question === 'readRangeCrossChecked' ? () => false : honest
           }
@@ -258,7 +258,7 @@ const trades = (count: number, seconds: number): DrawnBlock => ({
 
 const tenBlocks = Array.from({ length: 10 }, (_, at) => trades(3 + at, 7 * at))
 
-describe('settling', () => {
+describe('the finality check', () => {
   // A pool whose creation is lost loses its later events with it: 17 logs are hidden, 21 missing.
   test.each([
     ['one swap', (log: ChainLog) => log.block === 105 && log.logIndex === 6, 1],
@@ -276,7 +276,7 @@ describe('settling', () => {
     await expectUndisturbed(world)
   })
 
-  test('finds that a first price is missing, while nobody traded at it', async () => {
+  test('finds that a first price is missing although no trade used it', async () => {
     const [mint, swap] = trades(2, 3000).acts as [DrawnBlock['acts'][0], DrawnBlock['acts'][0]]
     const quiet = [mint, swap].map((act) => ({ acts: [act], seconds: 3000 }))
     const world = await start([...quiet, ...tenBlocks.slice(0, 4)])
@@ -289,7 +289,7 @@ describe('settling', () => {
     await expectUndisturbed(world)
   })
 
-  test.each([1, 2])('says that %i told it', async (endpointsAgreed) => {
+  test.each([1, 2])('reports that %i endpoints agreed', async (endpointsAgreed) => {
     const world = await start(tenBlocks)
     world.node.faults.endpointsAgreed = endpointsAgreed
     world.chain.finalise(105)
@@ -313,7 +313,7 @@ describe('settling', () => {
     expect((await stateOf(world.drawn)).header.finalizedCursor?.block).toBe(105)
   })
 
-  test('goes on where it was after a restart, and is the same twice', async () => {
+  test('continues where it was after a restart, and gives the same result twice', async () => {
     const world = await start(tenBlocks)
     world.chain.finalise(103)
     await catchUp(world)
@@ -333,7 +333,7 @@ describe('what is final', () => {
   //   followed   100 ..... 104 ... 109       no event in 101 to 109
   //   the chain    '- 101a ... 104a ... 109a ... 112a
   //   final                 ^
-  test('is not settled on a branch that the chain has left, though no event tells', async () => {
+  test('is not settled on a branch that the chain has left, though no event shows it', async () => {
     const quiet = (count: number, seconds: number) =>
       Array.from({ length: count }, (): DrawnBlock => ({ acts: [], seconds }))
     const world = await start([trades(6, 1), ...quiet(11, 1)])
@@ -378,13 +378,13 @@ describe('a chain that breaks its promises', () => {
       ...before,
       header: { ...before.header, head: null, revision: 0 },
     })
-    // It says how far the chain goes on without it.
+    // It reports how far the chain continues without it.
     expect(header.head?.block).toBe(world.chain.head())
     expect(world.drawn.reported.at(-1)).toMatch(/^finality-violated: settled block 106 has hash 0x/)
     expect(world.drawn.lines.at(-1)).toMatch(/^error Indexing stopped: finality violated/)
   })
 
-  test('a head that goes back takes nothing back', async () => {
+  test('a head that moves back removes nothing', async () => {
     const world = await start(tenBlocks)
     await catchUp(world)
     const before = await stateOf(world.drawn)
@@ -395,7 +395,7 @@ describe('a chain that breaks its promises', () => {
     expect(after.header.cursor).toEqual(before.header.cursor)
   })
 
-  test('a new branch of which a lagging node tells nothing is asked for again', async () => {
+  test('a new branch without logs from a lagging node is requested again', async () => {
     const world = await start(tenBlocks)
     await catchUp(world)
     const before = await stateOf(world.drawn)
@@ -408,7 +408,7 @@ describe('a chain that breaks its promises', () => {
     await expectUndisturbed(world)
   })
 
-  test('a new branch without any event is believed after it was told three times', async () => {
+  test('a new branch without any event is accepted after three equal answers', async () => {
     const world = await start(tenBlocks)
     await catchUp(world)
     world.chain.fork(

@@ -50,7 +50,7 @@ const standing = async (run: RestartRun, { chain }: RestartWorld) => {
   const header = await headerOf(run)
   const to = chain.anchor(chain.head() - confirmations)
   const isThere = header?.cursor?.hash === to?.hash
-  // What a first reading brought is not settled: that begins above it.
+  // Blocks of the bootstrap are not checked: the finalized cursor begins above them.
   const settledTo = header?.finalizedCursor?.block ?? header?.backfillCursor?.startedAt
   const isSettled = settledTo === chain.finalBlock()
   return isThere && isSettled ? [] : [`it did not catch up: ${JSON.stringify(header)}`]
@@ -88,7 +88,7 @@ const runRestartSeed = async (seed: number): Promise<readonly string[]> => {
 }
 
 test(
-  'stopped, abandoned or overtaken at any moment, the index goes on from its last commit',
+  'stopped, abandoned or overtaken at any moment, the index resumes from its last commit',
   async () => {
     expect(await playSeeds('restart', runRestartSeed)).toEqual([])
   },

@@ -36,7 +36,7 @@ export type SimBlock = {
 /** The chain as one sees it whose head is some block of the tree. */
 export type ChainView = {
   readonly head: () => number
-  /** The newest block that is called final; null if that can not be said. */
+  /** The newest finalized block; null if it is unknown. */
   readonly finalBlock: () => number | null
   readonly anchor: (block: number) => BlockRef | undefined
   readonly logs: (from: number, to: number) => readonly ChainLog[]
@@ -54,7 +54,7 @@ export const logsOf = (head: SimBlock, from: number, to: number): readonly Chain
     .slice(Math.max(0, from - firstBlock), Math.min(to, head.anchor.block) - firstBlock + 1)
     .flatMap(({ logs }) => logs)
 
-/** The pools as they stand after a block, each able to tell its state. */
+/** The pools as they are after a block, each able to return its state. */
 export const poolsAfter = ({ lives }: SimBlock): readonly SamplePool[] =>
   createStepPlayers(() => {}, lives).pools({ all: true })
 

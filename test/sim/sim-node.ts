@@ -24,7 +24,7 @@ export type NodeManners = {
   logsMax: number
   /** What it says of state more than so many blocks old. */
   stateBlocks: number
-  /** How it tells a block that it does not know. */
+  /** How it answers for a block that it does not know. */
   ignorance: 'null' | 'error'
   /** Of a log: the block's time, nothing, zero, or that time in milliseconds. */
   logTimes: 'right' | 'absent' | 'zero' | 'milliseconds'
@@ -74,8 +74,8 @@ const foreignLogs = (logs: readonly ChainLog[]): readonly ChainLog[] =>
 
 const statedTime = (ts: number, manner: NodeManners['logTimes']): Record<string, unknown> => {
   if (manner === 'absent') return {}
-  const told = { right: ts, zero: 0, milliseconds: ts * 1000 }[manner]
-  return { blockTimestamp: quantity(told) }
+  const timestamp = { right: ts, zero: 0, milliseconds: ts * 1000 }[manner]
+  return { blockTimestamp: quantity(timestamp) }
 }
 
 const jsonOf = (log: ChainLog, manner: NodeManners['logTimes']): Record<string, unknown> => ({
@@ -104,7 +104,7 @@ const takenBack = (log: Record<string, unknown>): Record<string, unknown> => ({
   removed: true,
 })
 
-const toldLogs = (
+const answerLogs = (
   logs: readonly ChainLog[],
   { lie, logTimes }: NodeManners,
   head: SimBlock,
@@ -140,7 +140,7 @@ export const createSimNode = (chain: SimChain, contracts: Contracts, chainId: nu
   const unknownBlock = (): NodeAnswer =>
     manners.ignorance === 'null' ? { result: null } : refusal('header not found')
 
-  const told = (block: SimBlock): NodeAnswer => ({
+  const answerHeader = (block: SimBlock): NodeAnswer => ({
     result: headerOf(isForeign() ? foreign(block) : block),
   })
 
@@ -149,10 +149,10 @@ export const createSimNode = (chain: SimChain, contracts: Contracts, chainId: nu
     if (finality === 'missing') return refusal("invalid argument: unknown tag 'finalized'", -32_602)
     const known = chain.viewOf(head).finalBlock()
     if (known === null) return { result: null }
-    // Ahead: the block is named that others have and this one does not show as its latest.
+    // Ahead: it names a block that other nodes have and that it does not show as its latest.
     const isAhead = finality === 'ahead' && chain.head() > head().anchor.block
     const block = isAhead ? chain.headBlock() : blockAt(head(), known)
-    return block === undefined ? { result: null } : told(block)
+    return block === undefined ? { result: null } : answerHeader(block)
   }
 
   const headerAt = (tag: string): NodeAnswer => {
@@ -165,7 +165,7 @@ export const createSimNode = (chain: SimChain, contracts: Contracts, chainId: nu
     }
     if (number < firstBlock) return { result: { ...before, timestamp: '0x1', transactions: [] } }
     const block = blockAt(head(), number)
-    return block === undefined ? unknownBlock() : told(block)
+    return block === undefined ? unknownBlock() : answerHeader(block)
   }
 
   const logs = ({ fromBlock, toBlock, ...filter }: Filter & Record<string, unknown>) => {
@@ -177,7 +177,7 @@ export const createSimNode = (chain: SimChain, contracts: Contracts, chainId: nu
     if (found.length > logsMax && blocks > 1) {
       return refusal(`query returned more than ${logsMax} results`, -32_005)
     }
-    return { result: toldLogs(isForeign() ? foreignLogs(found) : found, manners, head()) }
+    return { result: answerLogs(isForeign() ? foreignLogs(found) : found, manners, head()) }
   }
 
   const call = ({ to, data }: { to: Address; data: Hex }, tag: string): NodeAnswer => {

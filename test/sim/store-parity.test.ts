@@ -41,9 +41,9 @@ const openStores = async (): Promise<readonly Store[]> => {
 const revisionOf = async (store: Store): Promise<number> =>
   (await store.snapshot((snapshot) => snapshot.header()))?.revision ?? 0
 
-const expectAlike = (told: string, answers: readonly unknown[]): void => {
+const expectAlike = (label: string, answers: readonly unknown[]): void => {
   const [expected, ...others] = answers
-  for (const other of others) expect(other, told).toEqual(expected)
+  for (const other of others) expect(other, label).toEqual(expected)
 }
 
 const ask = async (stores: readonly Store[], random: Random, moments: readonly number[][]) => {

@@ -28,7 +28,7 @@ const createPast = (): SampleWorld => {
 
 const isBoth = ({ token0, token1 }: PoolKey) => token0 === tokens.apple && token1 === tokens.tesla
 
-/** Numbers tell in which order pools came, nothing else. */
+/** Pool numbers only show in which order the pools were added. */
 const byId = async (store: Store) => {
   const { pools, swaps } = await rowsOf(store)
   const fromTs = blockTs(last) - 86_400

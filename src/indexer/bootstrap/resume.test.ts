@@ -103,9 +103,9 @@ const otherBranch = (chain: LongChain): LongChain => ({
   reader: {
     ...chain.reader,
     getBlockRef: async (block) => {
-      const told = await chain.reader.getBlockRef(block)
-      if (!told.ok || block < origin + 1) return told
-      return { ok: true, value: { ...told.value, hash: `0xf${told.value.hash.slice(3)}` } }
+      const answer = await chain.reader.getBlockRef(block)
+      if (!answer.ok || block < origin + 1) return answer
+      return { ok: true, value: { ...answer.value, hash: `0xf${answer.value.hash.slice(3)}` } }
     },
   },
 })

@@ -64,7 +64,7 @@ const referencesOf = (address: `0x${string}`) =>
   })
 
 describe('the quote sources', () => {
-  it('are ok when all tell all, degraded when one is short or down, and ok again', async () => {
+  it('are ok with all prices, degraded when one is incomplete or down, and recover', async () => {
     const issuer = createFakeQuotes('issuer', { [apple]: 200, [tesla]: 300 })
     const feeds = createFakeQuotes('chainlink', { [weth]: 2500 })
     const quoteSources = [issuer.source, feeds.source]
@@ -118,8 +118,8 @@ describe('the quote sources', () => {
       { length: 100 },
       (_each, index) => `0x${(index + 1).toString(16).padStart(40, '7')}` as const,
     )
-    const told = Object.fromEntries(addresses.slice(0, count).map((address) => [address, 1]))
-    const feeds = createFakeQuotes('chainlink', told)
+    const prices = Object.fromEntries(addresses.slice(0, count).map((address) => [address, 1]))
+    const feeds = createFakeQuotes('chainlink', prices)
     feeds.expect(100)
     const trusted = addresses.map((address) => ({ address, symbol: 'X', feed: null }))
     const network = { ...sampleNetwork, trusted, stocks: [] }
@@ -149,7 +149,7 @@ describe('the quote sources', () => {
     await run.stop()
   })
 
-  it('that are none are told as such', async () => {
+  it('are reported as missing if none is configured', async () => {
     const run = await startTestIndexer({ chain, store })
     await passSeconds(1)
     const lastError = 'no quote source is configured'
@@ -189,8 +189,8 @@ describe('a pass', () => {
     await run.stop()
   })
 
-  // A minute that is over in the index is told as closed: nobody is to change it afterwards.
-  it('makes points of the minute in which the sources have answered', async () => {
+  // The API shows a minute before the cursor as closed: it must not change afterwards.
+  it('records points for the minute in which the sources answered', async () => {
     const { source, setPrices } = createFakeQuotes('issuer', { [apple]: 200 })
     let slowMs = 0
     const slow: typeof source = {
@@ -229,7 +229,7 @@ describe('a pass', () => {
     await run.stop()
   })
 
-  it('makes no point of a price that is old', async () => {
+  it('records no point for a stale price', async () => {
     const issuer = createFakeQuotes('issuer', { [apple]: 200 })
     openApple()
     market.mineMany(confirmations)
@@ -238,12 +238,12 @@ describe('a pass', () => {
     issuer.setPrices(null)
     await passSeconds(300)
     const times = (await referencesOf(apple)).map(([ts]) => ts)
-    // Last told at 10 s, so it is old from 56 s on.
+    // The last quote is from 10 s, so it is stale from 56 s on.
     expect(times).toEqual([startTs])
     await run.stop()
   })
 
-  it('quotes ETH and stocks by our own pools where nobody else does', async () => {
+  it('quotes ETH and stocks from indexed pools where no other source does', async () => {
     const feeds = createFakeQuotes('chainlink', { [usdg]: 1 })
     // 2,500 dollars for one WETH: 1e18 / 2.5e9 raw WETH per raw dollar.
     const eth = market.open('v3', { token0: usdg, token1: weth }, rootPrice(20_000n))
@@ -264,7 +264,7 @@ describe('a pass', () => {
     await run.stop()
   })
 
-  it('before the first block tells the first swaps their prices', async () => {
+  it('before the first block provides the prices of the first swaps', async () => {
     const feeds = createFakeQuotes('chainlink', { [weth]: 2500 })
     const pool = openApple()
     pool.swapTo(rootPrice(26n, 100n))
@@ -279,7 +279,7 @@ describe('a pass', () => {
 describe('hot pools', () => {
   const quoteSources = () => [createFakeQuotes('chainlink', { [weth]: 2500, [apple]: 156 }).source]
 
-  /** Follows a trading pool for a while and tells when it was last hot. */
+  /** Follows a trading pool for a while and returns when it was last hot. */
   const lastHotOf = async (trade: () => void, seconds = 40): Promise<number | null | undefined> => {
     market.mineMany(confirmations)
     const run = await startTestIndexer({ chain, store, quoteSources: quoteSources() })
@@ -299,7 +299,7 @@ describe('hot pools', () => {
     expect(hot).toBeGreaterThan(startTs + 20)
   })
 
-  it('are not those that nobody trades in, however deep', async () => {
+  it('are not those without trades, however deep', async () => {
     openApple()
     expect(await lastHotOf(() => {})).toBe(null)
   })

@@ -46,11 +46,11 @@ afterEach(async () => {
   vi.useRealTimers()
 })
 
-type Told = readonly Omit<ScreenerRow, 'fetchedTs'>[] | SourceFault
+type ScreenerResponse = readonly Omit<ScreenerRow, 'fetchedTs'>[] | SourceFault
 
-const createScreener = (told: Told) => {
+const createScreener = (response: ScreenerResponse) => {
   const asked: (readonly PoolId[])[] = []
-  let rows = told
+  let rows = response
   const isFault = (given: typeof rows): given is SourceFault => 'kind' in given
   const screener: Screener = {
     id: 'fake',
@@ -63,7 +63,7 @@ const createScreener = (told: Told) => {
   return {
     screener,
     asked: () => asked,
-    tell: (next: Told) => {
+    answer: (next: ScreenerResponse) => {
       rows = next
     },
   }
@@ -71,7 +71,7 @@ const createScreener = (told: Told) => {
 
 type Key = { readonly token0: Address; readonly token1: Address }
 
-/** A pool of which the first position is never told, so that its map can not be had. */
+/** A pool whose first position is missing from the logs, so that its tick map cannot be built. */
 const openGapped = (
   version: 'v3' | 'v4',
   key: Key = { token0: apple, token1: weth },
@@ -94,8 +94,8 @@ const deployBalance = (amount: bigint, holder: Hex) => {
   return (data: Hex, at: number) => balances(data, at)
 }
 
-/** Lets both tokens of the sample pool tell the pool's balance, and else what they told before. */
-const tellBalances = (pool: SamplePool, [amount0, amount1]: readonly [bigint, bigint | null]) => {
+/** Lets both tokens of the sample pool return the pool's balance besides their metadata. */
+const deployBalances = (pool: SamplePool, [amount0, amount1]: readonly [bigint, bigint | null]) => {
   const metadata = contractOf({
     'symbol()': () => returned(encode('string', 'X')),
     'decimals()': () => returned(encode('uint8', 18)),
@@ -115,10 +115,10 @@ const tellBalances = (pool: SamplePool, [amount0, amount1]: readonly [bigint, bi
 
 const reservesOf = () => store.snapshot((snapshot) => snapshot.reserves())
 
-describe('where the map does not tell', () => {
-  it('a v3 pool’s balances do', async () => {
+describe('where the tick map is incomplete', () => {
+  it('the balances of a v3 pool are its reserves', async () => {
     const pool = openGapped('v3')
-    tellBalances(pool, [5n * one, 7n * one])
+    deployBalances(pool, [5n * one, 7n * one])
     const run = await startTestIndexer({ chain, store })
     await passSeconds(70)
     expect(await poolsOf(store)).toMatchObject([{ reserves: null, mapFault: 'index_gap' }])
@@ -130,7 +130,7 @@ describe('where the map does not tell', () => {
 
   it('a token that does not answer leaves its own side unknown', async () => {
     const pool = openGapped('v3')
-    tellBalances(pool, [5n * one, null])
+    deployBalances(pool, [5n * one, null])
     const run = await startTestIndexer({ chain, store })
     await passSeconds(70)
     expect(await reservesOf()).toMatchObject([{ amount0: 5, amount1: null }])
@@ -199,22 +199,22 @@ describe('where the map does not tell', () => {
     await run.stop()
   })
 
-  it('a screener or a chain that falls silent leaves what was told before', async () => {
+  it('the last values stay when a screener or the chain stops answering', async () => {
     const reserves = [
       { address: apple, amount: 12.5 },
       { address: weth, amount: 3 },
     ]
     const v4 = openGapped('v4')
     const row = { poolId: v4.id, reserves, liquidityUsd: null, vol24hUsd: null }
-    const { screener, tell } = createScreener([row])
+    const { screener, answer } = createScreener([row])
     const run = await startTestIndexer({ chain, store, screener })
     await passSeconds(6)
     const before = await reservesOf()
     expect(before).toHaveLength(1)
-    tell(down)
+    answer(down)
     await passSeconds(60)
     expect(await reservesOf()).toEqual(before)
-    tell([row])
+    answer([row])
     await passSeconds(20)
     expect((await reservesOf())[0]?.ts).toBeGreaterThan(before[0]?.ts ?? 0)
     await run.stop()
@@ -285,7 +285,7 @@ describe('where nothing is missing', () => {
     await run.stop()
   })
 
-  it('nobody is asked for what a hook keeps to itself', async () => {
+  it('no source is asked for reserves that a hook keeps to itself', async () => {
     const hooks = '0x00000000000000000000000000000000000000c0'
     const hooked = market.open('v4', { token0: apple, token1: weth, hooks }, rootPrice(1n))
     market.open('v4', { token0: apple, token1: weth }, rootPrice(1n))
@@ -301,8 +301,8 @@ describe('where nothing is missing', () => {
   })
 })
 
-// Of a replaced branch number 1 may have been another pool than it is now.
-it('what was told of a pool is not said of another one that has its number now', async () => {
+// On a replaced branch, number 1 may have been another pool.
+it('external data of a pool is not shown for another pool that now has its number', async () => {
   const bookOf = (id: PoolId) => {
     const key = { token0: apple, token1: weth, fee: 1, tickSpacing: 1, hooks: null }
     const born = { createdBlock: 1, createdTs: startTs }
@@ -312,7 +312,7 @@ it('what was told of a pool is not said of another one that has its number now',
     return book
   }
   let book = bookOf('0x0a')
-  const rows = [{ poolId: '0x0a', reserves: [], liquidityUsd: 5 }] as unknown as Told
+  const rows = [{ poolId: '0x0a', reserves: [], liquidityUsd: 5 }] as unknown as ScreenerResponse
   const report = { success: async () => {}, failure: async () => {} }
   const fallback = createExternalReserves({
     chain: chain.reader,

@@ -106,7 +106,7 @@ describe('the price path of a pool', () => {
     chain.mine(1)
     pool.swapTo(rootPrice(2n))
     chain.mine(10)
-    // Indexed, but nobody listened.
+    // Indexed, but the price paths have not observed it.
     index.ingest(chain.logs())
     expect(pathOf('apple')).toEqual([[11, 4]])
   })

@@ -137,7 +137,7 @@ describe('a source that no longer stands by its price', () => {
     expect(desk.referenceOf(apple, now + 2).reference).toMatchObject({ usd: 200, fresh: true })
   })
 
-  it('or whose clock is ahead of ours is told as such, until it is right again', () => {
+  it('is reported while its clock is ahead of ours, until it is right again', () => {
     const desk = createDesk()
     desk.update([issuer])
     desk.rejectFutureQuote(issuer, now + 5)
@@ -152,7 +152,7 @@ describe('a source that no longer stands by its price', () => {
     })
   })
 
-  it('is told also if it never had one, and again after a restart', () => {
+  it('is reported also if it never had one, and again after a restart', () => {
     const desk = createDesk()
     desk.rejectFutureQuote({ address: apple, source: 'issuer' }, now)
     const ahead = { reference: null, clockAhead: true }
@@ -193,7 +193,7 @@ describe('what our own pools say', () => {
     expect(desk.referenceOf(usdg, now).reference).toBe(null)
   })
 
-  it('is never told in a circle: two tokens without a price from outside have none', () => {
+  it('is never circular: two tokens without a price from outside have none', () => {
     const desk = createDesk()
     const anchored = new Map([
       anchoredOf(weth, usdg, { price: 2500 }),
@@ -204,7 +204,7 @@ describe('what our own pools say', () => {
     expect(desk.quotes()).toEqual([])
   })
 
-  it('of a stock is the median in dollars, and only where nobody better tells', () => {
+  it('of a stock is the median in dollars, used only without a better source', () => {
     const desk = createDesk()
     desk.update([quoteOf(weth, { last: 2500 })])
     const anchored = new Map([anchoredOf(apple, weth, { price: 0.08 })])

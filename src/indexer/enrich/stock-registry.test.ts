@@ -67,7 +67,7 @@ const registryOf = (...answers: readonly (readonly StockListing[] | null)[]): St
 }
 
 describe('the verdict on a listed stock', () => {
-  it('is unknown before it was read, and kept when the chain can not be asked', async () => {
+  it('is unknown before the first read, and kept when the chain cannot be asked', async () => {
     deployStock(chain, apple)
     const registry = createRegistry()
     expect(registry.get(apple)).toMatchObject({ verdict: 'unknown', readTs: null })
@@ -110,7 +110,7 @@ describe('the verdict on a listed stock', () => {
   })
 
   it.each(['disproven', 'unknown'] as const)(
-    'stays %s when the slot can not be read',
+    'stays %s when the slot cannot be read',
     async (verdict) => {
       deployStock(chain, apple)
       chain.fail('getStorageAt', { kind: 'timeout', detail: 'late' })
@@ -152,7 +152,7 @@ describe('a listed stock that the chain disproves', () => {
       return listingOf(address, `S${number}`)
     })
 
-  it('is told once, with the check that failed', async () => {
+  it('is reported once, with the check that failed', async () => {
     deployStock(chain, apple)
     chain.store(apple, beaconSlot, wordOf(other))
     const { logger, of } = createJournal()
@@ -160,11 +160,11 @@ describe('a listed stock that the chain disproves', () => {
     const registry = createRegistry({ shipped, logger })
     await registry.refresh()
     await registry.refresh()
-    const told = [
+    const warnings = [
       { level: 'warn', message, fields: { symbol: 'AAPL', address: apple, reason: otherBeacon } },
       { level: 'warn', message, fields: { symbol: 'TSLA', address: tesla, reason: noMultiplier } },
     ]
-    expect(of('warn')).toEqual(told)
+    expect(of('warn')).toEqual(warnings)
     expect(registry.warning()).toBe(
       `2 of 2 listed stocks failed verification, AAPL: ${otherBeacon}`,
     )
@@ -172,10 +172,10 @@ describe('a listed stock that the chain disproves', () => {
     deployStock(chain, tesla)
     await registry.refresh()
     expect(registry.warning()).toBe(null)
-    expect(of('warn')).toEqual(told)
+    expect(of('warn')).toEqual(warnings)
   })
 
-  it('is told by number where a whole list fails', async () => {
+  it('is reported as a count where a whole list fails', async () => {
     const shipped = manyOf(200)
     for (const { address } of shipped) {
       deployStock(chain, address)
@@ -192,7 +192,7 @@ describe('a listed stock that the chain disproves', () => {
     expect(of('warn')[5]?.fields).toEqual({ count: 195, reason: otherBeacon })
   })
 
-  it('is told only in the status if but a live registry lists it', async () => {
+  it('is reported only in the status if only a live registry lists it', async () => {
     deployStock(chain, apple)
     const { logger, of } = createJournal()
     const listSource = registryOf([listingOf(tesla, 'TSLA')])
@@ -204,7 +204,7 @@ describe('a listed stock that the chain disproves', () => {
     )
   })
 
-  it('is no lack among twenty, nor once it is listed no more', async () => {
+  it('is no warning among twenty, nor once it is no longer listed', async () => {
     const shipped = manyOf(20)
     for (const { address } of shipped.slice(1)) deployStock(chain, address)
     const registry = createRegistry({ shipped })
@@ -216,7 +216,7 @@ describe('a listed stock that the chain disproves', () => {
     expect(next.warning()).toBe(null)
   })
 
-  it('is not known where its answer is too long, and told to be missing', async () => {
+  it('stays unknown where its answer is too long, which is reported', async () => {
     deployStock(chain, apple)
     chain.deploy(apple, () => ({ ok: false, reason: 'too-large' }))
     const registry = createRegistry()
@@ -230,7 +230,7 @@ describe('a listed stock that the chain disproves', () => {
     expect(registry.warning()).toBe(null)
   })
 
-  it('is not known where its beacon could not be read, which is told', async () => {
+  it('stays unknown where its beacon could not be read, which is logged', async () => {
     deployStock(chain, apple)
     chain.fail('getStorageAt', { kind: 'timeout', detail: 'late' }, 1)
     const { logger, of } = createJournal()
@@ -266,7 +266,7 @@ describe('the list', () => {
     expect(registry.get(other)).toBe(undefined)
   })
 
-  it('keeps the shipped feed, which no registry tells', async () => {
+  it('keeps the shipped feed, which no registry contains', async () => {
     deployStock(chain, apple)
     const shipped = [{ ...listingOf(apple, 'AAPL'), feed: other }]
     const registry = createRegistry({ shipped, listSource: registryOf([listingOf(apple, 'AAPL')]) })

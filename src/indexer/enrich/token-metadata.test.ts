@@ -85,7 +85,7 @@ describe('a token', () => {
     expect(await recorded()).toMatchObject([{ symbol: known('ETH') }])
   })
 
-  it('stays wanted while the chain can not be asked', async () => {
+  it('stays queued while the chain cannot be asked', async () => {
     deploy(addressOf(1), {})
     const tokens = createReader()
     tokens.request(addressOf(1))
@@ -137,7 +137,7 @@ describe('a hostile token spoils only itself', () => {
         decimals: unknown('decimals-malformed'),
       },
     ],
-  ])('%s', async (_, answers, told) => {
+  ])('%s', async (_, answers, expectedFields) => {
     deploy(addressOf(1), {})
     deploy(addressOf(2), answers)
     deploy(addressOf(3), {})
@@ -145,7 +145,7 @@ describe('a hostile token spoils only itself', () => {
     for (const number of [1, 2, 3]) tokens.request(addressOf(number))
     expect(await tokens.refresh()).toBe(true)
     const numbers = [1, 2, 3]
-    const expected = numbers.map((number) => ({ ...good, ...(number === 2 ? told : {}) }))
+    const expected = numbers.map((number) => ({ ...good, ...(number === 2 ? expectedFields : {}) }))
     expect(await recorded()).toMatchObject(expected)
     for (const [at, { decimals }] of expected.entries()) {
       expect(tokens.decimalsOf(addressOf(at + 1))).toEqual(decimals)

@@ -29,8 +29,8 @@ export const keptSinceTs = ({ header: { cursor, backfillCursor } }: Stored): Uni
   return Math.max(pruned, backfillCursor === null ? 0 : backfillCursor.completeAfter.ts + 1)
 }
 
-/** The events that the chain has since then, up to a block of whatever branch. */
-const toldLines = (head: SimBlock, sinceTs: UnixSeconds): readonly string[] => {
+/** The events of the chain since a time, up to a block of any branch. */
+const chainLines = (head: SimBlock, sinceTs: UnixSeconds): readonly string[] => {
   const logs = lineOf(head).flatMap((block) => block.logs)
   const known = { venues, keccak256: keccak, roles, isFollowed: () => false }
   return decodePoolEvents(logs, known)
@@ -128,7 +128,7 @@ export const faultsOf = async (store: Store, chain: SimChain): Promise<readonly 
   const stored = await readStored(store)
   if (stored === null) return []
   const { cursor, finalizedCursor } = stored.header
-  // A first reading may be under way: it knows pools, and no event of theirs.
+  // A bootstrap may be under way: it knows pools but none of their events.
   const { swaps, liquidity } = stored.events
   if (cursor === null) return [...swaps, ...liquidity].map(() => 'an event above no block')
   const head = chain.blockOf(cursor.hash)
@@ -141,7 +141,7 @@ export const faultsOf = async (store: Store, chain: SimChain): Promise<readonly 
     found.push(`the settled block ${finalizedCursor.block} is not canonical`)
   }
   const sinceTs = keptSinceTs(stored)
-  const isWhole = isDeepStrictEqual(heldLines(stored, sinceTs), toldLines(head, sinceTs))
+  const isWhole = isDeepStrictEqual(heldLines(stored, sinceTs), chainLines(head, sinceTs))
   if (!isWhole) found.push(`events up to block ${cursor.block}`)
   const counted = await miscounted(store, stored, sinceTs)
   return [...found, ...misfolded(stored, head), ...counted]
@@ -150,7 +150,7 @@ export const faultsOf = async (store: Store, chain: SimChain): Promise<readonly 
 /** All that must be the same in the end, whatever happened on the way. */
 export const outcomeOf = async (store: Store) => {
   const stored = await readStored(store)
-  if (stored === null) throw new Error('nobody has claimed this store')
+  if (stored === null) throw new Error('no index has claimed this store')
   const { header, pools, ticks, events } = stored
   const { cursor, finalizedCursor, identity, backfillCursor, repairs } = header
   const sinceTs = keptSinceTs(stored)

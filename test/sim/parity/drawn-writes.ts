@@ -116,7 +116,7 @@ const drawReplacement = (random: Random, model: Model): Write | null => {
   return { name: 'replaceBranch', to: (store) => store.replaceBranch(replacement) }
 }
 
-const drawSettling = (random: Random, model: Model): Write | null => {
+const drawFinalityCheck = (random: Random, model: Model): Write | null => {
   const { indexed, settled } = model
   if (indexed === null || indexed.block <= settled) return null
   const to = random.between(settled + 1, indexed.block)
@@ -219,7 +219,7 @@ const drawPruning = (random: Random, model: Model): Write => {
 const weights = {
   commit: 45,
   replacement: 10,
-  settling: 8,
+  finalityCheck: 8,
   pass: 12,
   record: 15,
   map: 5,
@@ -232,7 +232,7 @@ export const createDrawnWrites = (random: Random): (() => Write) => {
   const draws = {
     commit: drawCommit,
     replacement: drawReplacement,
-    settling: drawSettling,
+    finalityCheck: drawFinalityCheck,
     pass: drawPass,
     record: drawRecord,
     map: drawMap,
