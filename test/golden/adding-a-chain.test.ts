@@ -3,8 +3,8 @@ import { expect, it, test } from 'vitest'
 import { parseNetworkFile } from '../../src/config/network-file.ts'
 
 /*
- * The guide is a promise: its network file is one, and each mistake in it is told as the guide
- * says. The lines of running services in it were printed by services.
+ * The guide is a promise: its network file is valid, and each mistake in it is reported as the
+ * guide says. The lines of running services in it were printed by services.
  */
 const guide = readFileSync(new URL('../../docs/adding-a-chain.md', import.meta.url), 'utf8')
 const example = /```json\n(.*?)```/s.exec(guide)?.[1] ?? ''
@@ -96,7 +96,7 @@ test.for<readonly [string, string]>([
     }),
   ],
   ['a comma too many', example.replace('"my-chain",', '"my-chain",,')],
-])('%s is told as the guide says', ([mistake, text]) => {
+])('%s is reported as the guide says', ([mistake, text]) => {
   const row = guide.split('\n').find((line) => line.startsWith(`| ${mistake}`)) ?? ''
   const read = parseNetworkFile(text, '/')
   const fault = read.ok ? 'nothing' : read.fault

@@ -83,7 +83,7 @@ describe('the issuer', () => {
     })
   })
 
-  it('tells the multipliers that the last announcements on the chain set, digit by digit', () => {
+  it('reports the multipliers that the last announcements on the chain set, digit by digit', () => {
     type Announced = { symbol: string; effectiveTs: number; newMultiplier: string }
     const askedTs = 1_786_147_200 // 2026-08-08
     const onChain = new Map(
@@ -114,7 +114,7 @@ describe('DexScreener', () => {
       819_464_060.53,
     ],
     ['v4', bodies.dexscreenerV4, v4Pool, [nvda, 16.4282, weth, 5.905], 17_890.52, 197_581.75],
-  ] as const)('tells of a %s pool', async (_, body, poolId, reserves, liquidityUsd, vol24hUsd) => {
+  ] as const)('reads a %s pool', async (_, body, poolId, reserves, liquidityUsd, vol24hUsd) => {
     const { url, httpClient } = await answering(body)
     const screener = createScreener(
       { kind: 'dexscreener', url, chain: 'robinhood' },

@@ -39,7 +39,7 @@ const disguises: readonly (readonly [string, number, (text: string) => unknown])
   ['an error without the wrapping', 400, (text) => ({ code: -32_602, message: text })],
 ]
 
-describe.each(disguises)('told as %s (HTTP %i)', (_, status, disguise) => {
+describe.each(disguises)('returned as %s (HTTP %i)', (_, status, disguise) => {
   it.each(texts)('$said: $text', async ({ kind, text, blocks }) => {
     const fault = await faultOf(JSON.stringify(disguise(text)), status)
     expect(fault?.kind).toBe(kind)

@@ -75,7 +75,7 @@ describe("networks/robinhood.json's stocks", () => {
     )
   })
 
-  it('leave out what only one or two lists told: among them is a meme', () => {
+  it('leave out what only one or two lists contain: among them is a meme', () => {
     const left = recorded.filter(({ address }) => !shipped.has(lower(address)))
     expect(left.map(({ symbol }) => symbol)).toEqual(
       'ARM CASHCAT DRAM JEPQ NASA NOK RVI ZETA'.split(' '),

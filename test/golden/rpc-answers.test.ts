@@ -35,8 +35,8 @@ describe('logs as nodes answer them', () => {
   it.each(logs.map((log) => [log.name, log] as const))('%s', (_, log) => {
     const parsed = parseLog(log)
     if (!parsed.ok) throw new Error(parsed.fault)
-    const { log: told, isRemoved } = parsed.value
-    const { block, logIndex, address, ts } = told
+    const { log: parsedLog, isRemoved } = parsed.value
+    const { block, logIndex, address, ts } = parsedLog
     expect({ block, logIndex, address, isRemoved }).toEqual({
       block: Number(log.blockNumber),
       logIndex: Number(log.logIndex),
@@ -46,15 +46,15 @@ describe('logs as nodes answer them', () => {
     // Not every node states the block's time; where one did not, it is not known.
     expect(ts).toBe(Number(log.blockTimestamp ?? 0))
     const range = { from: block, to: block }
-    expect(validateLogs([log], range, { topics: [] })).toEqual({ ok: true, value: [told] })
+    expect(validateLogs([log], range, { topics: [] })).toEqual({ ok: true, value: [parsedLog] })
   })
 
   it('are read from the bytes as from JSON', () => {
     const bare = logs.map(({ name: _, ...log }) => log)
     const json = createResponseParser()([Buffer.from(JSON.stringify({ id: 1, result: bare }))])
     const { result } = (json.ok ? json.value : {}) as { result: readonly unknown[] }
-    const told = bare.map(parseLog).map((parsed) => (parsed.ok ? parsed.value.log : parsed))
-    expect(asFastParsedLogs(result)).toEqual(told)
+    const expected = bare.map(parseLog).map((parsed) => (parsed.ok ? parsed.value.log : parsed))
+    expect(asFastParsedLogs(result)).toEqual(expected)
   })
 
   it('state the time of their block, as its header does', () => {

@@ -18,18 +18,18 @@ const goodAt = (ts: number): IssuerRow => ({
 
 type Bad = { readonly row?: (ts: number) => IssuerRow; readonly body?: string }
 
-/** Reads good, waits, reads bad; gives the rows and what the source row says. */
+/** Reads a good quote, waits, reads a bad one; returns the rows and the source report. */
 const wrongAfter = async (seconds: number, { row, body }: Bad) => {
   const watch = createWatch()
-  watch.tell({ issuer: goodAt(startTs), oracle: null })
+  watch.publish({ issuer: goodAt(startTs), oracle: null })
   await watch.look(startTs)
   const ts = startTs + seconds
-  watch.tell({ issuer: body ?? { ...goodAt(ts), ...row?.(ts) } })
+  watch.publish({ issuer: body ?? { ...goodAt(ts), ...row?.(ts) } })
   await watch.look(ts)
   return { ...(await watch.read(ts)), report: watch.report() ?? '' }
 }
 
-/** Told to be so old and no less, at the price of then. */
+/** The last good quote, shown with its own price and time. */
 const kept = { quoteUsd: 100, quoteTs: startTs, quoteSource: 'issuer' }
 
 const table: readonly [string, Bad, string][] = [
@@ -79,9 +79,9 @@ test('ten times the price is a price: guarded by who contradicts it, not by us',
   expect(pool).toMatchObject({ comparable: false, statusReasons: ['premium_implausible'] })
 })
 
-test('each source tells its own reasons', async () => {
+test('each source reports its own reasons', async () => {
   const watch = createWatch()
-  watch.tell({ issuer: { ...goodAt(startTs), bid: '0' }, oracle: { usd: -1, ts: startTs } })
+  watch.publish({ issuer: { ...goodAt(startTs), bid: '0' }, oracle: { usd: -1, ts: startTs } })
   await watch.look(startTs)
   expect(watch.report()).toBe(
     'issuer: 0 of 1 quotes, 1 rejected (bid-not-positive); ' +

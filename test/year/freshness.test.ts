@@ -12,10 +12,10 @@ import { createWatch, iso, newYork } from './watch.ts'
  *  true time      ----|----------|-------|--------->
  *  our clock      --------|  (jumps)  |----|------->   looks, then reads
  *
- * The world goes by the true time; the writer and the API go by a clock that somebody moves at will
- * and the writer may die. Whatever the rows say must be true by the true time as well, but for the
- * error of that clock at the read: 30 s of it are tolerated (methodology §3), more are found out
- * as long as the writer lives, because then the world is ahead of us.
+ * The world follows the true time; the writer and the API follow a clock that the test moves at
+ * will, and the writer may die. What the rows say must also hold at the true time, except for the
+ * error of that clock at the read: 30 s of it are tolerated (methodology §3), more is detected as
+ * long as the writer lives, because then the world is ahead of us.
  */
 
 const startTs = newYork('2026-09-14 09:30:00')
@@ -66,7 +66,7 @@ const play = async (steps: readonly Step[]) => {
     if (step.isOracleNew) oracleTs = trueTs
     const row = { bid: '99.9', ask: '100.1', isTradingHalt: false, generatedAt: iso(trueTs) }
     const oracle = oracleTs === null ? null : { usd: 100, ts: oracleTs }
-    watch.tell({ issuer: step.isIssuerAlive ? row : null, oracle })
+    watch.publish({ issuer: step.isIssuerAlive ? row : null, oracle })
     if (!step.isWriterAlive) continue
     await watch.look(trueTs + step.error, trueTs)
     stateTs = trueTs - 2
@@ -127,11 +127,11 @@ test('a clock that is behind is found out while the world can be read', async ()
   )
 })
 
-test('what the clock caught up with is not fresh again by itself', async () => {
-  // Our clock goes back ten minutes just after a good look and stays wrong; the issuer speaks on.
+test('a stale quote does not become fresh again because the clock catches up', async () => {
+  // Our clock goes back ten minutes just after a good look and stays wrong; the issuer still quotes.
   const watch = createWatch()
   const say = (ts: number) =>
-    watch.tell({
+    watch.publish({
       issuer: { bid: '99.9', ask: '100.1', isTradingHalt: false, generatedAt: iso(ts) },
       oracle: null,
     })
@@ -158,7 +158,7 @@ test('without a writer every row only grows older as the clock goes forward', as
     fc.asyncProperty(anyWaits, fc.boolean(), async (waits, hasOracle) => {
       const watch = createWatch()
       const row = { bid: '99.9', ask: '100.1', isTradingHalt: false, generatedAt: iso(startTs) }
-      watch.tell({ issuer: row, oracle: hasOracle ? { usd: 100, ts: startTs - 60 } : null })
+      watch.publish({ issuer: row, oracle: hasOracle ? { usd: 100, ts: startTs - 60 } : null })
       await watch.look(startTs)
       let [stockRank, poolRank, age] = [0, 0, 0]
       let ts = startTs

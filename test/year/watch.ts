@@ -26,10 +26,10 @@ import {
 
 /*
  *  issuer's text ─┐
- *                 ├─ quote sources ─ enricher and price desk ─ store ─ market ─ rows of the API
+ *                 ├─ quote sources ─ enricher ─ store ─ read model ─ rows of the API
  *  feeds' words ──┘
  *
- * Everything between the two ends is the service's own; only the world and the clock are played.
+ * Everything between the two ends is the service's own; only the world and the clock are simulated.
  */
 
 /** The instant at which New York's clock shows `2026-09-15 12:00:00`. */
@@ -66,7 +66,7 @@ const feedAnswer = (answer: Answer | null, data: Hex) => {
 /** What the issuer says of NVDA; each field as its text says it. */
 export type IssuerRow = Readonly<Record<string, unknown>>
 
-/** The body of `/prices`; null where nobody answers. */
+/** The body of `/prices`; null where the issuer does not answer. */
 const bodyOf = (row: IssuerRow): string => {
   const deployments = [{ contractAddress: tokens.nvda, chainId: 4663 }]
   return JSON.stringify({ quotes: [{ tokenSymbol: 'NVDA', deployments, currency: 'USD', ...row }] })
@@ -83,7 +83,7 @@ export const createWatch = () => {
   let body: string | null = null
   let oracle: Answer | null = null
   let dollarTs = 0
-  let deskTs = 0
+  let enricherTs = 0
   let indexedTs = 0
   const desk = createReferencePrices({
     policy: policyDefault,
@@ -117,7 +117,7 @@ export const createWatch = () => {
       recordEnrichment: async ({ ts, quotes }: EnrichmentBatch) =>
         store.write({ header: { enrichedTs: ts }, quotes }),
     },
-    clock: { now: () => deskTs },
+    clock: { now: () => enricherTs },
     logger,
     policy: policyDefault,
     report: {
@@ -143,8 +143,8 @@ export const createWatch = () => {
     setStock: (rest: Partial<Stock>) => {
       stock = { ...stock, ...rest }
     },
-    /** What the two publishers say from now on. */
-    tell: (next: {
+    /** Sets what the two publishers answer from now on. */
+    publish: (next: {
       readonly issuer?: IssuerRow | string | null
       readonly oracle?: Answer | null
     }) => {
@@ -158,7 +158,7 @@ export const createWatch = () => {
     },
     /** The writer looks at everything once, at this moment of its clock and of the chain's. */
     look: async (ts: number, chainTs = ts): Promise<void> => {
-      deskTs = ts
+      enricherTs = ts
       indexedTs = chainTs - 2
       dollarTs = chainTs - 1000
       const lastSwapTs = chainTs - 60

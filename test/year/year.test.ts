@@ -4,8 +4,8 @@ import type { Stock } from '../../src/domain/stock/stock.ts'
 import { createWatch, iso, newYork } from './watch.ts'
 
 /*
- * The table of year.md, line by line. Nothing here knows a rule: it reads the table, plays what the
- * world says, and puts the rows of the API into the table's words.
+ * The table of year.md, line by line. Nothing here knows a rule: it reads the table, plays what
+ * the world says, and formats the rows of the API as the table does.
  */
 
 type Line = {
@@ -36,7 +36,7 @@ const chapters = text
 const secondsOf = (part: string): number => Number(/(-?\d+) s\b/.exec(part)?.[1] ?? 0)
 
 /** What the issuer says in one entry of the column, and when by its own clock. */
-const tellingOf = (entry: string, now: number) => {
+const issuerAnswerOf = (entry: string, now: number) => {
   if (entry === '-') return null
   const [sides = '', time = '', halt] = entry.split(', ')
   const [bid, ask] = sides.split(' / ').map((side) => (side === '-' ? '' : side))
@@ -55,10 +55,10 @@ const one = 10n ** 18n
 const tokenOf = (cell: string, now: number): Partial<Stock> => {
   if (cell === 'paused') return { oraclePaused: true }
   if (cell === 'unread') return { multiplier: null }
-  const told = /^×(\d+) (in|known since) (-?\d+) s$/.exec(cell)
-  if (told === null) return {}
-  const [factor, seconds] = [BigInt(told[1] ?? 1) * one, Number(told[3])]
-  return told[2] === 'in'
+  const match = /^×(\d+) (in|known since) (-?\d+) s$/.exec(cell)
+  if (match === null) return {}
+  const [factor, seconds] = [BigInt(match[1] ?? 1) * one, Number(match[3])]
+  return match[2] === 'in'
     ? { multiplier: one, pendingMultiplier: factor, multiplierEffectiveTs: now + seconds }
     : { multiplier: factor, pendingMultiplier: factor, multiplierEffectiveTs: now - seconds }
 }
@@ -77,13 +77,13 @@ const play = async (line: Line) => {
   watch.setStock(tokenOf(line.token, now))
   const oracle = oracleOf(line.oracle, now)
   const lookTs = now - secondsOf(line.look)
-  const tellings = line.issuer.split('; ').map((entry) => tellingOf(entry, now))
-  for (const [index, telling] of tellings.entries()) {
-    const isLast = index === tellings.length - 1
-    const ts = isLast ? lookTs : Math.min(telling?.ts ?? lookTs, lookTs)
-    // A feed's answer is not there before its time, but by a clock of its own.
+  const answers = line.issuer.split('; ').map((entry) => issuerAnswerOf(entry, now))
+  for (const [index, answer] of answers.entries()) {
+    const isLast = index === answers.length - 1
+    const ts = isLast ? lookTs : Math.min(answer?.ts ?? lookTs, lookTs)
+    // A feed has no answer before its time; only the last look may see one ahead of our clock.
     const isThere = isLast || (oracle !== null && oracle.ts <= ts)
-    watch.tell({ issuer: telling?.row ?? null, oracle: isThere ? oracle : null })
+    watch.publish({ issuer: answer?.row ?? null, oracle: isThere ? oracle : null })
     await watch.look(ts)
   }
   return { now, ...(await watch.read(now)) }

@@ -55,7 +55,7 @@ describe('a line', () => {
     expect(eventLine(event)).toBe(line)
   })
 
-  it('tells every field apart but the time, which follows from the block', () => {
+  it('differs for every changed field except the time, which follows from the block', () => {
     const others: readonly PoolEvent[] = [
       { ...swap, amount0: -6n },
       { ...swap, liquidity: 12n },

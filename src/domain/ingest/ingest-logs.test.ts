@@ -25,7 +25,7 @@ const withPool = (version: 'v3' | 'v4' = 'v3') => {
   return { chain, pool, index: createSampleIndex() }
 }
 
-/** The same topics from a contract that nobody configured. */
+/** The same topics from a contract that is not configured. */
 const emitForeignTwin = (chain: SampleChain, pool: SamplePool, address: Address): void => {
   const twin = poolOf((log) => chain.emit({ ...log, address }), 'v3', pair)
   twin.create(rootPrice(1n))
@@ -97,7 +97,7 @@ describe('which pools are followed', () => {
 describe('what a range of logs leaves', () => {
   it.each(['v3', 'v4'] as const)('swaps of %s signed as the pool sees them', (version) => {
     const { chain, pool, index } = withPool(version)
-    // Up: somebody pays token1 for token0.
+    // The price rises: a trader pays token1 for token0.
     const received = pool.swapTo(rootPrice(101n, 100n))
     chain.mine()
     const { swaps } = index.ingest(chain.logs())
@@ -172,14 +172,14 @@ describe('what a range of logs leaves', () => {
     expect(pools).toHaveLength(1)
   })
 
-  it('swaps at prices that were told before them, not after', () => {
+  it('prices swaps by references observed before them, not after', () => {
     const { chain, pool, index } = withPool()
     for (const root of [101n, 102n, 103n]) pool.swapTo(rootPrice(root, 100n))
     chain.mine()
     const logs = chain.logs()
-    const told = logs[logs.length - 2]
+    const observedLog = logs[logs.length - 2]
     const observe = (log: (typeof logs)[number]) => {
-      if (log === told) index.references.add(weth, { ts: log.ts, usd: 2500 })
+      if (log === observedLog) index.references.add(weth, { ts: log.ts, usd: 2500 })
     }
     const { swaps } = ingestLogs(logs, { ...index.deps, observe })
     const prices = swaps.map((swap) => (swap.usdMicro === null ? null : swap.estimated))
@@ -187,7 +187,7 @@ describe('what a range of logs leaves', () => {
     expect(prices).toEqual([null, false, false])
   })
 
-  it('nothing, of nothing', () => {
+  it('returns nothing for no logs', () => {
     expect(createSampleIndex().ingest([])).toEqual({
       blocks: [],
       pools: [],

@@ -22,7 +22,7 @@ const map = buildTickMap([
 if (!map.known) throw new Error(map.reason)
 const pool: TrackedPool = { ...createTrackedPool(identity, null), tickMap: map.value }
 
-const told = (rest: Partial<ContractState> = {}): ContractState => ({
+const contractState = (rest: Partial<ContractState> = {}): ContractState => ({
   sqrtPriceX96: 2n ** 96n,
   tick: 0,
   liquidity: 5n,
@@ -31,14 +31,19 @@ const told = (rest: Partial<ContractState> = {}): ContractState => ({
 
 const broken: TrackedPool = { ...pool, state: { ...pool.state, mapFault: 'index_gap' } }
 
-describe('a pool with the state that its contract tells', () => {
+describe('a pool with the state that its contract returns', () => {
   test.each<[string, TrackedPool, ContractState | null, Partial<TrackedPool['state']>]>([
-    ['agrees with its map', pool, told(), { liquidity: 5n, mapFault: null }],
-    ['outside of its range', pool, told({ tick: 60, liquidity: 0n }), { mapFault: null }],
-    ['has another liquidity', pool, told({ liquidity: 6n }), { mapFault: 'index_gap' }],
-    ['whose events contradict each other', broken, told(), { mapFault: 'index_gap' }],
-    ['is not initialised', pool, told({ sqrtPriceX96: 0n }), { price: null, mapFault: null }],
-    ['that says nothing', pool, null, unknownState],
+    ['agrees with its map', pool, contractState(), { liquidity: 5n, mapFault: null }],
+    ['outside of its range', pool, contractState({ tick: 60, liquidity: 0n }), { mapFault: null }],
+    ['has another liquidity', pool, contractState({ liquidity: 6n }), { mapFault: 'index_gap' }],
+    ['whose events contradict each other', broken, contractState(), { mapFault: 'index_gap' }],
+    [
+      'is not initialised',
+      pool,
+      contractState({ sqrtPriceX96: 0n }),
+      { price: null, mapFault: null },
+    ],
+    ['whose contract returns nothing', pool, null, unknownState],
   ])('%s', (_, of, contract, state) => {
     const known = withOnchainState(of, contract)
     expect(known.state).toMatchObject(state)

@@ -22,28 +22,28 @@ const linesOf = (events: readonly PoolEvent[]) => events.map(eventLine).toSorted
 
 const nothing: StoredRangeEvents = { blocks: [], pools: [], swaps: [], liquidity: [] }
 
-describe('the ledger', () => {
-  // What settling rests on: told and held are the same lines, or something is wrong.
+describe('the pool events of a range', () => {
+  // The finality check relies on this: logs and stored rows give the same lines.
   //
-  //   logs ──eventsOfLogs──▶ events
-  //     └─ index ─▶ rows ──eventsOfRows──▶ the same events
-  test('says of any history by its rows what its logs say', () => {
+  //   logs ──decodePoolEvents──▶ events
+  //     └─ index ─▶ rows ──poolEventsFromRows──▶ the same events
+  test('are the same from the rows of any history as from its logs', () => {
     fc.assert(
       fc.property(anyHistory, ({ blocks }) => {
         const { stored } = indexInPieces([blocks])
         const ids = new Map(stored.pools.map(({ number, id }) => [number, id]))
         const rows = { ...stored, blocks: [...stored.blocks.values()] }
-        const held = poolEventsFromRows(rows, (number) => ids.get(number))
-        const told = decodePoolEvents(
+        const fromRows = poolEventsFromRows(rows, (number) => ids.get(number))
+        const fromLogs = decodePoolEvents(
           blocks.flatMap(({ logs }) => logs),
           known,
         ).filter(({ kind }) => kind !== 'initialized')
-        expect(linesOf(held)).toEqual(linesOf(told))
+        expect(linesOf(fromRows)).toEqual(linesOf(fromLogs))
       }),
     )
   })
 
-  /** One block of two pools, of which the second is none of ours. */
+  /** One block of two pools, of which the second is not indexed. */
   const scene = () => {
     const chain = createSampleChain()
     const ours = poolOf(chain.emit, 'v4', { token0: tokens.apple, token1: tokens.weth })
@@ -57,20 +57,20 @@ describe('the ledger', () => {
     return { logs: chain.blocks().flatMap(({ logs }) => logs), ours, alien }
   }
 
-  test('is about our pools only, those that are created in the range among them', () => {
+  test('cover indexed pools only, including those created in the range', () => {
     const { logs, ours } = scene()
     const events = decodePoolEvents(logs, known)
     expect(events.map(({ kind }) => kind)).toEqual(['created', 'liquidity-changed', 'swapped'])
     expect(new Set(events.map(({ poolId }) => poolId))).toEqual(new Set([ours.id]))
   })
 
-  test('is about pools of before only if they are followed', () => {
+  test('cover earlier pools only if they are followed', () => {
     const { logs, ours, alien } = scene()
     const later = logs.filter((log) => log.topics[0] !== logs[0]?.topics[0])
     expect(decodePoolEvents(later, known)).toEqual([])
     const isFollowed = (id: PoolId) => id === ours.id
     expect(decodePoolEvents(later, { ...known, isFollowed })).toHaveLength(2)
-    // A pool that was taken in when one of its tokens was a stock stays ours.
+    // A pool that was indexed while one of its tokens was a stock stays indexed.
     const isAlien = (id: PoolId) => id === alien.id
     expect(decodePoolEvents(logs, { ...known, isFollowed: isAlien })).toHaveLength(6)
   })

@@ -48,7 +48,7 @@ describe('the weighted median', () => {
       1,
     ],
     [
-      'of one that no weight speaks for',
+      'of values of which one has no weight',
       [
         [1, 1],
         [1e9, 0],

@@ -17,12 +17,12 @@ import { createTrackedPool } from './tracked-pool.ts'
 
 const { roles } = createSampleIndex()
 
-describe('a pool of the past', () => {
+describe('a historical pool', () => {
   //  block      1      2      3      4 = now
-  //  folded     ▶──────▶──────▶──────▶
-  //  un-told    ◀──────◀──────◀──────┘   the same at every block, but for a price that only
-  //                                      a swap before would tell
-  test('is what the events up to its block make of it, at every block on the way back', () => {
+  //  ingested   ▶──────▶──────▶──────▶
+  //  rewound    ◀──────◀──────◀──────┘   the same at every block, except for a price that only
+  //                                      an earlier swap would show
+  test('equals the pool ingested up to its block, at every block on the way back', () => {
     fc.assert(
       fc.property(anyHistory, ({ blocks }) => {
         const { index } = indexInPieces([blocks])
@@ -123,15 +123,15 @@ describe('buckets of a pool whose earlier price is a later one', () => {
     ['keeps all of a price that stood', false, [190], [60, 120, 180, 240]],
   ] as const)('%s', (_, isLater, swaps, kept) => {
     const candles = [candle(60, 0), candle(120, 0), candle(180, 1), candle(240, 0)]
-    const told = dropCandlesBeforeFirstPrice(
+    const remaining = dropCandlesBeforeFirstPrice(
       candles,
       new Map([[1, past(isLater)]]),
       swaps.map(swap),
     )
-    expect(told.map(({ ts }) => ts)).toEqual(kept)
+    expect(remaining.map(({ ts }) => ts)).toEqual(kept)
   })
 
-  test('of other pools are none of its business', () => {
+  test('keeps those of other pools', () => {
     const other = { ...candle(60, 0), pool: 2 }
     expect(dropCandlesBeforeFirstPrice([other], new Map([[1, past(true)]]), [])).toEqual([other])
   })

@@ -35,16 +35,16 @@ const rowsOf = (
 describe('a pool at an ancestor', () => {
   //   ───────────●──────────────▶ whole
   //   ───────────┘                early: what only the first part makes of it
-  test('is by its rows what the logs up to there make of it, or nothing at all', () => {
+  test('is rebuilt from its rows as its logs up to there build it, or is null', () => {
     fc.assert(
       fc.property(anyHistory, fc.nat(), (history, cut) => {
         const { anchor, whole, early } = cutAt(history, cut)
         for (const pool of whole.index.book.all()) {
           const there = early.index.book.byId(pool.identity.id)
           const past = rowsOf(whole, pool, anchor.block)
-          const told = poolAtBlock(pool, past, anchor.block)
-          if (past.lastSwap === null) expect(told).toBe(null)
-          else expect(told).toEqual(there)
+          const rebuilt = poolAtBlock(pool, past, anchor.block)
+          if (past.lastSwap === null) expect(rebuilt).toBe(null)
+          else expect(rebuilt).toEqual(there)
         }
       }),
     )
@@ -61,7 +61,7 @@ describe('a pool at an ancestor', () => {
         if (past.lastSwap !== null && past.changes.length > 1) return { pool, past, block }
       }
     }
-    throw new Error('nobody traded')
+    throw new Error('no pool was traded')
   }
   const { pool, past, block } = traded()
   const [first, ...others] = past.changes
@@ -71,7 +71,7 @@ describe('a pool at an ancestor', () => {
     ['a change of its liquidity is not kept', pool, { changes: others }],
     ['a change is kept twice', pool, { changes: [...past.changes, ...(first ? [first] : [])] }],
     ['its map has a gap', { ...pool, state: { ...pool.state, mapFault: 'index_gap' } }, {}],
-  ])('is not told when %s', (_, of, rest) => {
+  ])('is null when %s', (_, of, rest) => {
     expect(poolAtBlock(pool, past, block)).toEqual(pool)
     expect(poolAtBlock(of, { ...past, ...rest }, block)).toBe(null)
   })
@@ -105,11 +105,11 @@ describe('the open buckets of an ancestor', () => {
               swap.ts >= bucketStart(anchor.ts, daySeconds),
           )
           const moments = momentsOf(early, pool, anchor)
-          const told = openCandlesAt(pool, anchor, { swaps, ...moments })
+          const rebuilt = openCandlesAt(pool, anchor, { swaps, ...moments })
           const open = [...early.stored.candles.values()].filter(
             ({ pool, width, ts }) => pool === number && ts === bucketStart(anchor.ts, width),
           )
-          expect(told).toEqual(open.toSorted((a, b) => a.width - b.width))
+          expect(rebuilt).toEqual(open.toSorted((a, b) => a.width - b.width))
         }
       }),
     )

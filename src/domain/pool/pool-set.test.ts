@@ -29,7 +29,7 @@ it('finds pools by number and by id, in their latest state, and never gives a nu
   expect(book.size()).toBe(2)
 })
 
-it('shows whoever watches the pools that are there and those that come', () => {
+it('notifies a subscriber of the pools it has and of each pool put later', () => {
   const book = createPoolSet()
   const [first, second] = [
     createTrackedPool(identity(1), null),

@@ -88,7 +88,7 @@ describe('a map of two overlapping positions', () => {
     expect(getTick(after, 0)).toEqual({ tick: 0, net: 0n, gross: 0n })
   })
 
-  it('is left alone by a change of nothing (a poke)', () => {
+  it('stays as it is after a liquidity change of zero', () => {
     expect(applyLiquidityDelta(map, change(10, 20, 0n))).toEqual(known(map))
   })
 })
@@ -99,7 +99,7 @@ describe('events that no pool can have emitted are data', () => {
   it.each([
     ['more burned than was minted', change(-60, 60, -101n), 'liquidity_negative'],
     ['burned where nothing was minted', change(300, 360, -1n), 'liquidity_negative'],
-    ['burned a range that nobody minted', change(-60, 180, -50n), 'liquidity_negative'],
+    ['burned a range that was never minted', change(-60, 180, -50n), 'liquidity_negative'],
     ['burned up to a tick where nothing ends', change(-60, 0, -50n), 'liquidity_negative'],
     ['a tick below all', change(-887_273, 0, 1n), 'tick_out_of_range'],
     ['a tick above all', change(0, 887_273, 1n), 'tick_out_of_range'],

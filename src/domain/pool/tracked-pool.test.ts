@@ -114,7 +114,7 @@ describe.each(['v3', 'v4'] as const)('the life of a %s pool', (version) => {
     expect(map.ticks).toEqual([])
   })
 
-  it('is not changed by a poke', () => {
+  it('is not changed by a liquidity change of zero', () => {
     const { pool, see } = watch(version)
     pool.create(rootPrice(1n))
     pool.mint(-600, 600, 7n * ether)

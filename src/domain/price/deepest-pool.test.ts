@@ -46,9 +46,9 @@ const poolOf = (number: number, tick: number, liquidity: bigint): TrackedPool =>
   return { ...pool, tickMap: map.value, state: { ...pool.state, liquidity } }
 }
 
-/** By looking at every pool there is. */
+/** The deepest pool, found by a search of every pool. */
 const plainDeepest = (pools: readonly TrackedPool[], token: Address): number | null => {
-  const speakers = pools.flatMap(({ identity: { number, key }, state, tickMap: map }) => {
+  const pricingPools = pools.flatMap(({ identity: { number, key }, state, tickMap: map }) => {
     const isToken0 = key.token0 === token
     const anchor = isToken0 ? key.token1 : key.token0
     const isPair = (isToken0 || key.token1 === token) && trusted.includes(anchor)
@@ -59,7 +59,7 @@ const plainDeepest = (pools: readonly TrackedPool[], token: Address): number | n
     const depth = (amount / 10 ** decimals.value) * (dollars.get(anchor) ?? 0)
     return amount > 0 ? [{ number, depth }] : []
   })
-  const [deepest] = speakers.sort((a, b) => b.depth - a.depth || a.number - b.number)
+  const [deepest] = pricingPools.sort((a, b) => b.depth - a.depth || a.number - b.number)
   return deepest?.number ?? null
 }
 
@@ -70,7 +70,7 @@ const anyPut = fc.record({
 })
 const anyStep = fc.oneof(anyPut, fc.constantFrom(apple, tesla, weth, usdg, meme))
 
-it('is what looking at all pools would find, whoever asked before', () => {
+it('finds the same pool as a search of all pools, whatever was requested before', () => {
   fc.assert(
     fc.property(fc.array(anyStep, { maxLength: 40 }), (steps) => {
       const book = createPoolSet()

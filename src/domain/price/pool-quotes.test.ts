@@ -69,7 +69,7 @@ describe('an anchored pool', () => {
     expect(pricingPoolPrice(turned)).toBeCloseTo(0.005, 9)
   })
 
-  it('tells no price without a state or without decimals', () => {
+  it('has no price without a state or without decimals', () => {
     const { pool, ...facts } = poolOf({})
     expect(pricingPoolPrice({ ...facts, pool: { ...pool, price: null } })).toBe(null)
     expect(pricingPoolPrice({ ...facts, pool, decimals1: unknown('decimals-unread') })).toBe(null)
@@ -118,7 +118,7 @@ describe('the average over the deepest pool of a trusted token', () => {
     ['is that of the deepest alone', [{ path: at(2) }, { dollars: 200_000, path: at(3) }], 3],
     ['needs no hundred thousand', [{ dollars: 1, path: at(2) }], 2],
     ['of an empty one is unknown', [{ dollars: 0, path: at(2) }], null],
-    ['of one that nobody provides for is unknown', [{ liquidity: 0n, path: at(2) }], null],
+    ['of one without liquidity in range is unknown', [{ liquidity: 0n, path: at(2) }], null],
     ['of one without a path is unknown', [{ path: [] }], null],
   ])('%s', (_, given, usd) => {
     expect(twap(...given)).toBe(usd)

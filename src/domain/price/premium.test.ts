@@ -69,10 +69,10 @@ describe('the premium of a pool (methodology §3)', () => {
       session,
     })
     expect(premium.implausible).toBe(implausible)
-    const [told, expected] = [
+    const [actual, expected] = [
       [premium.premiumBps, premium.driftBps],
       [premiumBps, driftBps],
     ]
-    expect(told.map((bps) => bps && Math.round(bps))).toEqual(expected)
+    expect(actual.map((bps) => bps && Math.round(bps))).toEqual(expected)
   })
 })

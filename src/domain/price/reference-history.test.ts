@@ -30,7 +30,7 @@ describe('a reference book', () => {
     expect(book.at(apple, ts)).toEqual({ usd, ofItsTime })
   })
 
-  it('knows nothing of a token that it was never told of', () => {
+  it('returns null for a token without points', () => {
     expect(book.at(tesla, 200)).toBe(null)
   })
 
@@ -47,7 +47,7 @@ describe('a reference book', () => {
     expect(book.at(apple, 1)).toEqual({ usd: 2, ofItsTime: false })
   })
 
-  it('answers the same in whatever order it was told', () => {
+  it('answers the same whatever the order in which points are added', () => {
     const anyPoints = fc.uniqueArray(fc.tuple(fc.nat(300_000), fc.nat(100)), {
       selector: ([ts]) => ts,
     })

@@ -78,8 +78,8 @@ describe('the reference of a stock', () => {
   ]
   test.each(table)('%s', (_, quotes, oracleSession, expected) => {
     const { reference } = select(quotes, oracleSession)
-    const told = reference && `${reference.source}${reference.fresh ? ' fresh' : ''}`
-    expect(told ?? 'none').toBe(expected)
+    const selected = reference && `${reference.source}${reference.fresh ? ' fresh' : ''}`
+    expect(selected ?? 'none').toBe(expected)
     // Good for comparisons is only what comes from outside and is young enough.
     expect(reference?.independent ?? false).toBe(expected.endsWith('fresh'))
   })
@@ -163,7 +163,7 @@ describe('the reference of a trusted token', () => {
     ['Chainlink within its heartbeat of a day', [oracle(86_400), pools(1)], 4000],
     ['else the pools', [oracle(86_401), pools(120)], 4001],
     ['while they are young', [oracle(86_401), pools(121)], null],
-    ['else nobody knows', [], null],
+    ['else it is unknown', [], null],
   ] as const)('%s', (_, quotes, usd) => {
     expect(select(quotes).reference?.usd ?? null).toBe(usd)
   })

@@ -71,7 +71,7 @@ describe('a swap is worth its trusted leg', () => {
     expect(trade(pool, -10n * ether, 2n * ether, sample)).toEqual(exact(5000))
   })
 
-  it('in a meme pool the stock, before the meme has told its decimals', () => {
+  it('in a meme pool the stock, before the decimals of the meme are known', () => {
     const sample = createSample()
     const pool = sample.open(
       'v4',
@@ -144,8 +144,8 @@ describe('at the price of its own time', () => {
   })
 })
 
-describe('without a reference the deepest pool speaks for a token', () => {
-  /** Memes are traded against apple, which no reference tells. */
+describe('without a reference the deepest pool prices a token', () => {
+  /** Memes are traded against apple, which has no reference price. */
   const createMarket = () => {
     const sample = createSample()
     sample.references.add(weth, { ts: startTs, usd: 2500 })
@@ -223,7 +223,7 @@ describe('without a reference the deepest pool speaks for a token', () => {
     expect(market.sellApple()).toEqual(exact(25))
   })
 
-  it('and none whose dollars all lie where nobody trades', () => {
+  it('and none whose liquidity all lies out of range', () => {
     const market = createMarket()
     const pair = { token0: apple, token1: weth }
     const idle = market.open('v4', pair, { root: rootPrice(1n), liquidity: 0n })

@@ -46,7 +46,7 @@ const busy = [swap(3n, 100), swap(5n, null), swap(2n, 50, true), swap(4n, 7)].re
 const shapeOf = ({ open, high, low, close, swaps }: Candle) => [open, high, low, close, swaps]
 
 describe('a candle', () => {
-  it('that nobody trades in stands at one price', () => {
+  it('without trades stays at one price', () => {
     expect(still(9, 1_800_000_059)).toMatchObject({
       ts: 1_800_000_000,
       width: 60,

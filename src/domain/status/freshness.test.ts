@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Age, ageOf, isWithin, policyDefault } from './freshness.ts'
 
-/** Ages are told at this second. */
+/** Ages are measured at this second. */
 const now = 1_000_000
 
 describe('an age', () => {

@@ -55,7 +55,7 @@ describe('the state of a source', () => {
     expect(computeSourceState({ ...good, ...rest }, reading)).toBe(state)
   })
 
-  test('nobody ever wrote this store', () => {
+  test('no process has ever written to this store', () => {
     expect(computeSourceState(good, { ...reading, startedTs: null })).toBe('pending')
   })
 })
@@ -72,7 +72,7 @@ test('each source has its limit, from the policy where that names one', () => {
 })
 
 describe('the row of a source', () => {
-  test('tells its times as they were written and its age as of now', () => {
+  test('shows its times as written and its age as of now', () => {
     const record = { ...good, lastSuccessTs: now - 50, lastError: 'timeout', failures: 2 }
     expect(toSourceView(record, reading)).toEqual({
       source: 'quotes',

@@ -67,8 +67,8 @@ describe('an announced multiplier', () => {
     ['of the change on', split, 100, 4n * multiplierOne],
     ['of before, read after it', { ...split, current: 4n * multiplierOne }, 99, null],
     ['of after, read after it', { ...split, current: 4n * multiplierOne }, 100, 4n * multiplierOne],
-  ])('goes with the prices %s', (_, told, ts, expected) => {
-    expect(multiplierAt(told, { ts, now: 150 })).toBe(expected)
+  ])('goes with the prices %s', (_, multiplier, ts, expected) => {
+    expect(multiplierAt(multiplier, { ts, now: 150 })).toBe(expected)
   })
 
   it('that lies ahead leaves all prices of now alone', () => {

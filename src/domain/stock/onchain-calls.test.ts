@@ -66,7 +66,7 @@ describe('a listed stock', () => {
     expect(read(answers, proof).verdict).toBe(verdict)
   })
 
-  it('tells its multiplier and that nothing is announced', () => {
+  it('returns its multiplier and no announcement', () => {
     expect(read(plain)).toEqual({
       verdict: 'verified',
       multiplier: one,
@@ -80,19 +80,19 @@ describe('a listed stock', () => {
   it.each([
     ['an announced change', [returned(one), returned(2n * one), returned(900n)], 2n * one, 900],
     [
-      'no announcement, where only its time is told',
+      'no announcement, where only its time is returned',
       [returned(one), reverted, returned(900n)],
       null,
       null,
     ],
-    ['none, where its time is not told', [returned(one), returned(2n * one), reverted], null, null],
+    ['none, where its time is missing', [returned(one), returned(2n * one), reverted], null, null],
     [
-      'none, where it lies beyond all clocks',
+      'none, where its time is out of range',
       [returned(one), returned(2n * one), returned(1n << 80n)],
       null,
       null,
     ],
-  ] as const)('tells %s', (_, answers, pendingMultiplier, multiplierEffectiveTs) => {
+  ] as const)('returns %s', (_, answers, pendingMultiplier, multiplierEffectiveTs) => {
     expect(read(answers)).toMatchObject({ pendingMultiplier, multiplierEffectiveTs })
   })
 
@@ -104,7 +104,7 @@ describe('a listed stock', () => {
     expect(read([...plain.slice(0, 3), answer]).oraclePaused).toBe(oraclePaused)
   })
 
-  it('that is none tells nothing else', () => {
+  it('that is not a stock returns nothing else', () => {
     expect(read([reverted, returned(one), returned(900n), reverted])).toMatchObject({
       multiplier: null,
       pendingMultiplier: null,

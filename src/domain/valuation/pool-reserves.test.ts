@@ -60,7 +60,7 @@ describe('reserves by the best source (methodology §4)', () => {
     ['else a screener', { pool: poolOf(gap, v4(nativeAddress)), fallback: screener }, byScreener],
     ['while it is young', { pool: poolOf(gap), fallback: { ...screener, ts: noon - 121 } }, none],
     ['not from the future', { pool: poolOf(gap), fallback: { ...screener, ts: noon + 31 } }, none],
-    ['else nobody knows', { pool: poolOf(gap) }, none],
+    ['else none are known', { pool: poolOf(gap) }, none],
     ['not initialised', { pool: poolOf({ price: null }), fallback: balance }, none],
     ['a hook that takes its share', { pool: poolOf({}, deltaHook) }, none],
     ['not even by a screener', { pool: poolOf({}, deltaHook), fallback: screener }, none],

@@ -51,11 +51,11 @@ describe("a screener's figure beside ours (methodology §4)", () => {
     ['that is old', {}, noon - 121],
     ['of the future', {}, noon + 31],
     ['while our own reserves are old', { enrichedTs: noon - 121 }, noon],
-    ['while ours are of its own telling', { reserveSource: 'screener' }, noon],
+    ['while our reserves come from the screener itself', { reserveSource: 'screener' }, noon],
     ['while we know none', { reserveSource: null, enrichedTs: null, liquidityUsd: null }, noon],
     ['while we know no price', { liquidityUsd: null }, noon],
     ['of a meme without a price', { kind: 'meme', otherPriceUsd: null }, noon],
-  ])('one %s is shown, and held against nothing', (_, over, ts) => {
+  ])('one %s is shown, and compared with nothing', (_, over, ts) => {
     const nothing = { differenceBps: null, agrees: null }
     expect(checkOf(250_000, over, ts)).toEqual({ liquidityUsd: 250_000, ts, ...nothing })
   })
@@ -77,9 +77,9 @@ describe("a screener's figure beside ours (methodology §4)", () => {
 
   test('none is none', () => expect(compareWithScreener(null, pool, at)).toBeNull())
 
-  test('whatever it says, our own record stays as it is', () => {
+  test('a screener never changes a pool whose reserves are known', () => {
     const stock = sampleStockInputs({ reading: readingOf(referenceOf(100)) })
-    const told = { source: 'screener', amount0: 9, amount1: 9, ts: noon } as const
-    expect(toPoolView(samplePoolInputs({ stock, fallback: told }), at)).toEqual(pool)
+    const fallback = { source: 'screener', amount0: 9, amount1: 9, ts: noon } as const
+    expect(toPoolView(samplePoolInputs({ stock, fallback }), at)).toEqual(pool)
   })
 })

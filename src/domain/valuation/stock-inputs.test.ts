@@ -82,7 +82,7 @@ describe('the facts of a stock', () => {
     expect(factsOf({ quotes, session: 'closed' }).reading.reference?.fresh).toBe(false)
   })
 
-  test('a halt that any source tells is one; a pause must be known', () => {
+  test('a halt reported by any source counts; a pause must be known', () => {
     expect(factsOf({ quotes: [oracleOf(100), quoteOf({ halted: true })] }).halted).toBe(true)
     expect(factsOf({ stock: stockOf({ oraclePaused: true }) }).oraclePaused).toBe(true)
     expect(factsOf({ stock: stockOf({ oraclePaused: null }) }).oraclePaused).toBe(false)

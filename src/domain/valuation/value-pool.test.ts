@@ -169,7 +169,7 @@ describe('two stocks, one of which has no price from outside', () => {
     })
   }
 
-  test('tell a price, but no premium, and why', () => {
+  test('have a price, but no premium, and say why', () => {
     const view = pairOf()
     expect(view).toMatchObject({ stockPriceUsd: 50, premiumBps: null, comparable: false })
     expect([view.dataStatus, view.statusReasons]).toEqual(['partial', ['quote_old']])
@@ -177,13 +177,13 @@ describe('two stocks, one of which has no price from outside', () => {
     expect(pairOf(readingOf(referenceOf(200))).premiumBps).toBeCloseTo(204.08, 2)
   })
 
-  test('off session tell a drift', () => {
+  test('have a drift off session', () => {
     expect(pairOf(readingOf(pools), 'closed')).toMatchObject({ premiumBps: null })
     expect(pairOf(readingOf(pools), 'closed').driftBps).toBeCloseTo(204.08, 2)
   })
 })
 
-test('an old price of the trusted side makes no premium either', () => {
+test('an old price of the trusted side gives no premium either', () => {
   const view = viewOf({ other: readingOf(referenceOf(1, stale)) })
   expect(view).toMatchObject({ premiumBps: null, comparable: false, statusReasons: ['quote_old'] })
 })

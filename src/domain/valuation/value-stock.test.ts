@@ -101,7 +101,7 @@ describe('the status of a stock', () => {
     ['quoted 45 s ago', [quoteOf({ publishedTs: noon - 45 })], 'fresh', []],
     ['a second more', [quoteOf({ publishedTs: noon - 46 })], 'stale', ['quote_old']],
     ['Chainlink stands in', [oracleOf(200)], 'partial', ['quote_old']],
-    ['only our pools know', [poolQuoteOf(200)], 'partial', ['quote_missing']],
+    ['only our pools have a price', [poolQuoteOf(200)], 'partial', ['quote_missing']],
     [
       'a quote of the future',
       [quoteOf({ publishedTs: noon + 31 })],
@@ -109,7 +109,7 @@ describe('the status of a stock', () => {
       ['quote_missing', 'clock_ahead'],
     ],
     [
-      'its source has since told a time of our future',
+      'its source has since reported a time ahead of our clock',
       [quoteOf({ publishedTs: noon - 9, lapse: 'clock-ahead' })],
       'stale',
       ['quote_old', 'clock_ahead'],
@@ -133,7 +133,7 @@ describe('the status of a stock', () => {
       ['quote_old'],
     ],
     ['one side only, ever', [quoteOf({ bid: null })], 'unavailable', ['quote_missing']],
-    ['nobody knows', [], 'unavailable', ['quote_missing']],
+    ['no quote at all', [], 'unavailable', ['quote_missing']],
     ['sources at odds', [quoteOf(), oracleOf(100)], 'fresh', ['reference_conflict']],
   ]
   test.each(table)('%s', (_, quotes, status, reasons) => {
@@ -195,7 +195,7 @@ test('a multiplier that is announced, then in force', () => {
   })
 })
 
-describe('the pool that speaks for a stock', () => {
+describe('the pricing pool of a stock', () => {
   test('is the deepest active canonical one that has a price', () => {
     const pools = [
       pool(1, { liquidityUsd: 10 }),

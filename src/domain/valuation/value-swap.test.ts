@@ -85,7 +85,7 @@ test('a swap of nothing is worth null, not 0', () => {
   expect(toSwapView(empty, pool)).toMatchObject({ amountUsd: null, stockAmount: 0, otherAmount: 0 })
 })
 
-test('a v4 event tells its fee, and no recipient', () => {
+test('a v4 event has a fee and no recipient', () => {
   const v4 = { ...swap, fee: 2750, recipient: null }
   expect(toSwapView(v4, { ...pool, fee: 0x800000 })).toMatchObject({ fee: 2750, recipient: null })
 })

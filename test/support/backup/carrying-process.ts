@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { importStore } from '../../../src/backup/backup.ts'
 import { sqliteLocationAt, unwrap } from './homes.ts'
 
-/** Imports a file; after each write it says so, and waits to be told to go on or to be killed. */
+/** Imports a file; reports each write and waits for a message to continue, or is killed. */
 const [, , path = '', file = ''] = process.argv
 
 const sink = unwrap(await sqliteLocationAt(path).openSink())
-const told = {
+const pausingSink = {
   ...sink,
   write: async (table: string, rows: Parameters<typeof sink.write>[1]) => {
     const written = await sink.write(table, rows)
@@ -16,4 +16,4 @@ const told = {
   },
 }
 const signal = new AbortController().signal
-unwrap(await importStore(told, { file, input: process.stdin, signal, onStep: () => {} }))
+unwrap(await importStore(pausingSink, { file, input: process.stdin, signal, onStep: () => {} }))

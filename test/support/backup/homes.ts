@@ -17,7 +17,7 @@ import { unlimited } from '../store/patience.ts'
 
 const never = new AbortController().signal
 
-/** A place for one store, empty at first; whoever opens closes. */
+/** A place for one store, empty at first; the caller closes what it opens. */
 export type StoreLocation = {
   readonly url: string
   readonly openStore: () => Promise<Outcome<Store, string>>

@@ -7,7 +7,7 @@ export type RawLog = Pick<ChainLog, 'address' | 'topics' | 'data'>
 
 export type SampleBlock = { readonly blockRef: BlockRef; readonly logs: readonly ChainLog[] }
 
-/** A hash that tells the block and the branch that it lies on. */
+/** A hash that contains the block and its branch. */
 export const sampleHash = (block: BlockNumber, branch = 0): Hash =>
   `0x${branch.toString(16).padStart(32, 'b')}${block.toString(16).padStart(32, '0')}`
 

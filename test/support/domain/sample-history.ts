@@ -157,7 +157,7 @@ export const anyHistory: fc.Arbitrary<SampleHistory> = fc
   .array(anyStep, { minLength: 5, maxLength: 60 })
   .map(playSteps)
 
-/** Prices that an indexer of these histories knows: some tokens' are told, others' implied. */
+/** Prices known to an indexer of these histories: some are references, others are implied. */
 export const recordPrices = (
   index: Pick<SampleIndex, 'references'>,
   startTs: UnixSeconds,

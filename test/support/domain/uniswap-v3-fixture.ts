@@ -62,7 +62,7 @@ export const uniswapV3Fixture: ProtocolFixture = {
       liquidityDelta: -amount,
     }),
   },
-  // Ethereum, block 18,000,000: somebody pays 0.07 WETH (token1) into the pool for another token.
+  // Ethereum, block 18,000,000: a trader pays 0.07 WETH (token1) into the pool for another token.
   swap: {
     log: {
       ...at,

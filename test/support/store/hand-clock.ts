@@ -8,8 +8,8 @@ export type ManualLeaseTimer = LeaseTimer & {
 }
 
 /**
- * One clock for a database and for all who ask it, so that no machine is too slow for them. It
- * stands until it is moved; whoever sleeps then looks up, and sleeps on where it is too early.
+ * One clock for a database and all its clients, so that no machine is too slow for them. It stands
+ * still until a test advances it; a sleeper then wakes if its time has come, or sleeps further.
  */
 export type ManualClock = {
   readonly nowMs: () => number

@@ -1,8 +1,8 @@
 const hourMs = 3_600_000
 
 /**
- * Where the limits of the store are not the subject: they end the transaction of whoever says
- * nothing for some seconds, and a test on a busy machine may.
+ * For tests that are not about the limits of the store: the limits end a transaction that is silent
+ * for some seconds, which happens to a test on a busy machine.
  */
 export const unlimited = {
   connectMsMax: hourMs,

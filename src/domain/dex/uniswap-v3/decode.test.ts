@@ -8,14 +8,14 @@ const { log: swapLog } = uniswapV3Fixture.swap
 const word = (digits: string): `0x${string}` => `0x${digits.padStart(64, '0')}`
 
 describe('uniswap v3', () => {
-  it('reads a burn of nothing (a poke) as a change by nothing', () => {
+  it('decodes a burn of zero liquidity as a liquidity change of zero', () => {
     const tick = (value: number) => word(value.toString(16))
-    const poke: ChainLog = {
+    const zeroBurn: ChainLog = {
       ...swapLog,
       topics: [v3BurnTopic, word('a'), tick(60), tick(120)],
       data: `0x${'0'.repeat(3 * 64)}`,
     }
-    expect(uniswapV3.decode(poke)).toMatchObject({
+    expect(uniswapV3.decode(zeroBurn)).toMatchObject({
       ok: true,
       event: { kind: 'liquidity-changed', tickLower: 60, tickUpper: 120, liquidityDelta: 0n },
     })

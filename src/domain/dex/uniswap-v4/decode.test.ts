@@ -13,13 +13,13 @@ describe('uniswap v4', () => {
     expect(uniswapV4.decode(swapLog)).toEqual({ ok: true, event: swapEvent })
   })
 
-  it('reads a change by nothing (a poke) as such, and zero amounts as zero', () => {
-    const poke: ChainLog = {
+  it('decodes a liquidity change of zero as such, and zero amounts as zero', () => {
+    const zeroChange: ChainLog = {
       ...swapLog,
       topics: [v4ModifyLiquidityTopic, ...swapLog.topics.slice(1)],
       data: `0x${'0'.repeat(4 * 64)}`,
     }
-    expect(uniswapV4.decode(poke)).toMatchObject({
+    expect(uniswapV4.decode(zeroChange)).toMatchObject({
       ok: true,
       event: { kind: 'liquidity-changed', liquidityDelta: 0n },
     })
