@@ -128,7 +128,7 @@ test('a clock that is behind is found out while the world can be read', async ()
 })
 
 test('a stale quote does not become fresh again because the clock catches up', async () => {
-  // Our clock goes back ten minutes just after a good look and stays wrong; the issuer still quotes.
+  // Our clock goes back ten minutes after a good look and stays wrong. The issuer still quotes.
   const watch = createWatch()
   const say = (ts: number) =>
     watch.publish({

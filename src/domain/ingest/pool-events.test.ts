@@ -46,33 +46,33 @@ describe('the pool events of a range', () => {
   /** One block of two pools, of which the second is not indexed. */
   const scene = () => {
     const chain = createSampleChain()
-    const ours = poolOf(chain.emit, 'v4', { token0: tokens.apple, token1: tokens.weth })
-    const alien = poolOf(chain.emit, 'v4', { token0: tokens.meme, token1: tokens.otherMeme })
-    for (const pool of [ours, alien]) {
+    const stockPool = poolOf(chain.emit, 'v4', { token0: tokens.apple, token1: tokens.weth })
+    const otherPool = poolOf(chain.emit, 'v4', { token0: tokens.meme, token1: tokens.otherMeme })
+    for (const pool of [stockPool, otherPool]) {
       pool.create(rootPrice(1n))
       pool.mint(-600, 600, 10n ** 18n)
       pool.swapTo(rootPrice(101n, 100n))
     }
     chain.mine()
-    return { logs: chain.blocks().flatMap(({ logs }) => logs), ours, alien }
+    return { logs: chain.blocks().flatMap(({ logs }) => logs), stockPool, otherPool }
   }
 
   test('cover indexed pools only, including those created in the range', () => {
-    const { logs, ours } = scene()
+    const { logs, stockPool } = scene()
     const events = decodePoolEvents(logs, known)
     expect(events.map(({ kind }) => kind)).toEqual(['created', 'liquidity-changed', 'swapped'])
-    expect(new Set(events.map(({ poolId }) => poolId))).toEqual(new Set([ours.id]))
+    expect(new Set(events.map(({ poolId }) => poolId))).toEqual(new Set([stockPool.id]))
   })
 
   test('cover earlier pools only if they are followed', () => {
-    const { logs, ours, alien } = scene()
+    const { logs, stockPool, otherPool } = scene()
     const later = logs.filter((log) => log.topics[0] !== logs[0]?.topics[0])
     expect(decodePoolEvents(later, known)).toEqual([])
-    const isFollowed = (id: PoolId) => id === ours.id
+    const isFollowed = (id: PoolId) => id === stockPool.id
     expect(decodePoolEvents(later, { ...known, isFollowed })).toHaveLength(2)
     // A pool that was indexed while one of its tokens was a stock stays indexed.
-    const isAlien = (id: PoolId) => id === alien.id
-    expect(decodePoolEvents(logs, { ...known, isFollowed: isAlien })).toHaveLength(6)
+    const isOtherPool = (id: PoolId) => id === otherPool.id
+    expect(decodePoolEvents(logs, { ...known, isFollowed: isOtherPool })).toHaveLength(6)
   })
 
   test('has no name for a block or a pool that the store does not name', () => {
