@@ -113,7 +113,7 @@ test('an interruption leaves neither a partial file nor a partial store', async 
   expect(await importText(empty, [file])).toMatchObject({ ok: true })
 })
 
-test('an export does not overwrite another export', async () => {
+test('an export does not overwrite an existing file', async () => {
   const folder = temporaryFolder(onTestFinished)
   const home = await filled(folder)
   const path = join(folder, 'export.gz')

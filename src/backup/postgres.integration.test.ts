@@ -60,7 +60,7 @@ test('copies a store to PostgreSQL and back', async () => {
   )
 })
 
-test('exports the same file from a PostgreSQL store that an indexer wrote', async () => {
+test('exports the same file from PostgreSQL and SQLite stores that an indexer wrote', async () => {
   const folder = temporaryFolder(onTestFinished)
   for (const which of drawn.keys()) {
     const [one, other] = [sqliteLocation(folder), postgresLocation(await server.createDatabase())]

@@ -69,7 +69,7 @@ test.each(ours)('%s sets only options of our command line', (name, service) => {
   expect(listAt(service, 'secrets').map(String)).toContain(pgpass)
 })
 
-test('the proxy uses the port of the API and the health check of the image', () => {
+test('the proxy, the API and the image agree on port, network and health check', () => {
   const environment = services.api?.environment as Record<string, string>
   const proxy = readText('ops/proxy/nginx.conf')
   expect(proxy).toContain(`server api:${environment.PORT} resolve`)

@@ -100,10 +100,10 @@ const describeAdoption = (open: OpenBench): void => {
   })
 
   test.each([
-    ['the index stands elsewhere', { before: 99 }],
+    ['the cursor is at another block', { before: 99 }],
     ['the store is not empty', { before: null }],
     ['its block is of another branch', { before: 100, at: blockRefAt(100, 1) }],
-  ])('nothing comes in when %s', async (_, rest) => {
+  ])('rejects pools when %s', async (_, rest) => {
     const { store } = await open()
     await store.seedPools(seedBatchOf())
     const before = await contentsOf(store)
@@ -116,7 +116,7 @@ const describeAdoption = (open: OpenBench): void => {
 
 const describeRanges = (open: OpenBench): void => {
   test.each([
-    ['precedes what is in', backfillBatchOf({ before: 100, after: 80 }), 'committed'],
+    ['precedes the stored range', backfillBatchOf({ before: 100, after: 80 }), 'committed'],
     ['leaves a hole', backfillBatchOf({ before: 90, after: 80 }), 'stale-cursor'],
     ['goes the wrong way', backfillBatchOf({ before: 100, after: 110 }), 'stale-cursor'],
     ['brings references alone', backfillBatchOf({ before: 100, after: 100 }), 'committed'],

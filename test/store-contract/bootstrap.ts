@@ -200,9 +200,9 @@ const describeEnd = (open: OpenBench): void => {
   })
 
   test.each([
-    ['a block that is not the indexed one', blockRefAt(100, 1)],
-    ['a reading that is over', null],
-  ])('is not dropped for the sake of %s', async (_, indexed) => {
+    ['a block other than the cursor', blockRefAt(100, 1)],
+    ['a finished bootstrap', null],
+  ])('is not dropped for %s', async (_, indexed) => {
     const { store } = await open()
     await store.commitBootstrap(found)
     await store.seedPools(adoption)

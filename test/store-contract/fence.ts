@@ -46,7 +46,7 @@ const describeClaim = (open: OpenBench): void => {
 
   //   claimed for 466300   no chain answers   a typing error: it is 8453   its first block is known
   //   -------------------- prices are kept -- claimed for 8453, empty ---- bound to 8453 for good
-  test('another claim replaces one that no chain has confirmed, with its data', async () => {
+  test('another claim replaces an unconfirmed one and discards its data', async () => {
     const mistyped = { ...chain, chainId: 466_300, originHash: null }
     const { store } = await open(mistyped)
     const tried = { lastAttemptTs: day, lastSuccessTs: null, partial: false, failures: 1 }
