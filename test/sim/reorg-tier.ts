@@ -263,7 +263,7 @@ const catchUp = async (world: World): Promise<readonly string[]> => {
     if (await isThere(world)) return (await isFold(world)) ? [] : ['the rows are not the fold']
     const { waitMs, violations } = await step(world)
     if (violations.length > 0) return violations
-    // A step that waits for nothing is not free: no index may turn round for ever.
+    // A step without a wait also costs time, so that no index loops forever.
     passedMs += Math.max(waitMs, 50)
   }
   return [`not caught up after ${catchUpMs / 1000} s: ${world.drawn.reported.at(-1)}`]

@@ -105,7 +105,7 @@ describe('a stock that is listed at run time', () => {
     expect(await searchedOf(running.store)).toHaveLength(2)
   })
 
-  test.each([0, 1, 3])('while the past is filled in, %d ranges of it done', async (steps) => {
+  test.each([0, 1, 3])('while the backfill runs, after %d ranges', async (steps) => {
     const running = await young(1000)
     expect(await running.follow()).toBe(true)
     await running.backfill(steps)

@@ -310,7 +310,7 @@ describe('hot pools', () => {
     expect(await lastHotOf(() => pool.swapTo(tiny))).toBeGreaterThan(startTs)
   })
 
-  it('are not those that trade a little and are not', async () => {
+  it('are not those that trade a little and are shallow', async () => {
     const pool = market.open('v4', { token0: apple, token1: meme }, rootPrice(1n))
     pool.mint(-60, 60, one)
     market.mine()

@@ -262,7 +262,7 @@ describe('where nothing is missing', () => {
     await run.stop()
   })
 
-  it('and for all that are hot: what it says of them is kept beside the map', async () => {
+  it('the screener is asked for all hot pools; its values are kept beside the map', async () => {
     market.open('v3', { token0: apple, token1: weth, fee: 500 }, rootPrice(1n, 4n))
     const pool = market.open('v4', { token0: apple, token1: weth }, rootPrice(1n, 4n))
     pool.mint(-60_000, 60_000, 100n * one)

@@ -101,7 +101,7 @@ describe('the price path of a pool', () => {
     expect(pathOf('apple', startTs + 9999)?.map(([second]) => second)).toEqual([600])
   })
 
-  it('begins after a restart with where the price stands, since its last swap', () => {
+  it('begins after a restart with the current price, as of its last swap', () => {
     const pool = openApple()
     chain.mine(1)
     pool.swapTo(rootPrice(2n))
@@ -122,7 +122,7 @@ describe('the price path of a pool', () => {
   })
 })
 
-describe('which pools speak for which token', () => {
+describe('which pools price which token', () => {
   it('canonical ones for their stock, trusted pairs for both, others for none', () => {
     const pairs = [
       [apple, weth],

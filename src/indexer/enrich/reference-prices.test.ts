@@ -127,7 +127,7 @@ describe('the quotes', () => {
   })
 })
 
-describe('a source that no longer stands by its price', () => {
+describe('a source that withdraws its price', () => {
   it('leaves the last one, which is no reference any more', () => {
     const desk = createDesk()
     desk.update([issuer, { ...issuer, bid: 50, publishedTs: now + 1 }])

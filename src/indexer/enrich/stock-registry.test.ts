@@ -241,7 +241,7 @@ describe('a listed stock that the chain disproves', () => {
   })
 })
 
-it('the beacons of 200 stocks are read by one question', async () => {
+it('the beacons of 200 stocks are read in one request', async () => {
   const shipped = Array.from({ length: 200 }, (_, number): StockListing => {
     const address: Address = `0x${(number + 1).toString(16).padStart(40, '0')}`
     deployStock(chain, address)
@@ -274,7 +274,7 @@ describe('the list', () => {
     expect(registry.get(apple)).toMatchObject({ feed: other })
   })
 
-  it('takes up what the last run knew', async () => {
+  it('starts from what the last run recorded', async () => {
     deployStock(chain, apple)
     await createRegistry({ listSource: registryOf([listingOf(tesla, 'TSLA')]) }).refresh()
     const registry = createRegistry({ stored: await recorded() })
@@ -301,7 +301,7 @@ describe('what is recorded', () => {
     expect(await recorded()).toMatchObject([{ multiplier: 3n * one }])
   })
 
-  it('is also a new name of a token that stays as it was', async () => {
+  it('includes a new name of an otherwise unchanged token', async () => {
     deployStock(chain, apple)
     const renamed = { ...listingOf(apple, 'APPL'), name: 'Apple Computer' }
     const registry = createRegistry({ listSource: registryOf([], [renamed]) })

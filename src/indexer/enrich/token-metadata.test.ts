@@ -104,7 +104,7 @@ describe('a hostile token spoils only itself', () => {
     ['a symbol of megabytes', { symbol: tooLarge }, { symbol: unknown('symbol-too-large') }],
     ['decimals that revert', { decimals: reverted }, { decimals: unknown('decimals-reverted') }],
     [
-      'decimals beyond belief',
+      'implausible decimals',
       { decimals: returned(encode('uint256', 1000n)) },
       { decimals: unknown('decimals-absurd') },
     ],
@@ -119,7 +119,7 @@ describe('a hostile token spoils only itself', () => {
       { symbol: unknown('symbol-malformed') },
     ],
     [
-      'a name of nothing that can be seen',
+      'a name without visible characters',
       { name: returned(encode('string', `${nul}${turned}`)) },
       { name: unknown('name-empty') },
     ],
