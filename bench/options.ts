@@ -75,7 +75,7 @@ const flags = {
 const countOf = (name: string, given: string): number => {
   const value = Number(given)
   if (!Number.isInteger(value) || value < 1)
-    throw new RangeError(`--${name}must be a positive integer, not "${given}"`)
+    throw new RangeError(`--${name} must be a positive integer, not "${given}"`)
   return value
 }
 

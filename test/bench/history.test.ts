@@ -87,7 +87,9 @@ test('parses rows and sizes, and reports unknown options', () => {
   expect([[...rows], repeat, growth]).toEqual([[1, 9], 2, [5, 50]])
   expect(parseOptions([]).peers).toEqual([])
   expect(parseOptions(['--peers', '--only', 'ponder']).peers).toEqual(['ponder'])
-  expect(() => parseOptions(['--rows', '13'])).toThrow('there are rows 1 to 12')
-  expect(() => parseOptions(['--repeat', '0'])).toThrow('--repeat: not a count: 0')
+  expect(() => parseOptions(['--rows', '13'])).toThrow('--rows must be from 1 to 12')
+  expect(() => parseOptions(['--repeat', '0'])).toThrow(
+    '--repeat must be a positive integer, not "0"',
+  )
   expect(() => parseOptions(['--peers', '--only', 'unknown'])).toThrow('one of subsquid')
 })
