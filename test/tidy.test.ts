@@ -9,6 +9,7 @@ import { packageViolations } from './tidy/packages.ts'
 import { shapeViolations } from './tidy/shape.ts'
 import { readSources, repository, type Violation } from './tidy/source.ts'
 import { unitViolations } from './tidy/unit.ts'
+import { allWordViolations } from './tidy/words.ts'
 
 /*
  * The style of docs/architecture.md as a test. Each violation is `file:line: what`; the rules
@@ -39,6 +40,10 @@ test.each([
 
 test('no files import each other in a circle', () => {
   expect(listed(circleViolations(sources))).toEqual([])
+})
+
+test('names and texts use the words of the glossary', () => {
+  expect(listed(allWordViolations())).toEqual([])
 })
 
 test('every export is used', () => {

@@ -119,7 +119,7 @@ describe.concurrent('failures at run time', () => {
   })
 
   test('api of a sandbox that was never started', async () => {
-    const line = 'no sandbox has been started here'
+    const line = 'no sandbox is running here'
     await expectRefusal(['api', '--port', '0'], newDirectory(), { code: 1, line })
   })
 

@@ -63,7 +63,7 @@ test('starts with every source ok and every stock fresh', async () => {
 describe('an issuer', () => {
   test.each([
     ['partial', /^issuer: \d+ of \d+ quotes$/],
-    ['future', /^issuer: 0 of \d+ quotes, \d+ refused \(clock-ahead\)$/],
+    ['future', /^issuer: 0 of \d+ quotes, \d+ rejected \(clock-ahead\)$/],
   ])('that is %s degrades the quotes and shows no false value', async (...of) => {
     const [mode, reason] = of
     await setMode('quotes', mode)
