@@ -21,6 +21,13 @@ export const reasonWords: Readonly<Record<Reason, string>> = {
   clock_ahead: 'A source’s clock is ahead: its value was rejected.',
   reference_conflict: 'Issuer and oracle differ by more than 5 %.',
   premium_implausible: 'The price is more than 50 % off the reference: not a usable premium.',
+  depth_thin: 'Little money near the price: small trades move it.',
+  fee_excessive: 'The fee is too high for the price to follow the market.',
+  hook_unreviewed: 'A hook that acts on swaps has not been reviewed.',
+  volume_implausible: 'Single swaps exceed ten times what the pool holds: the volume proves little.',
+  quote_unconfirmed: 'The quote has jumped, and no other source confirms it yet.',
+  multiplier_old: 'The shares per token have not been read for too long.',
+  reserve_short: 'The pool holds less than its positions add up to.',
 }
 
 export const statusWords: Readonly<Record<DataStatus, string>> = {
@@ -38,6 +45,11 @@ const badReasons: ReadonlySet<Reason> = new Set([
   'premium_implausible',
   'decimals_unknown',
   'clock_ahead',
+  'fee_excessive',
+  'hook_unreviewed',
+  'volume_implausible',
+  'quote_unconfirmed',
+  'reserve_short',
 ])
 
 /** True for a warning, false for a normal circumstance such as a closed market. */

@@ -28,7 +28,9 @@ const isCode = isOneOf(
   ...['state_old', 'quote_old', 'quote_missing', 'reserve_old', 'reserve_missing'],
   ...['other_price_missing', 'market_closed', 'trading_halt', 'oracle_paused'],
   ...['multiplier_pending', 'hook_custom_accounting', 'decimals_unknown', 'index_gap'],
-  ...['clock_ahead', 'reference_conflict', 'premium_implausible'],
+  ...['clock_ahead', 'reference_conflict', 'premium_implausible', 'depth_thin', 'fee_excessive'],
+  ...['hook_unreviewed', 'volume_implausible', 'quote_unconfirmed', 'multiplier_old'],
+  'reserve_short',
 )
 const isDataStatus = isOneOf('fresh', 'partial', 'stale', 'unavailable')
 const isAmount = isNullOr(isNotNegative)

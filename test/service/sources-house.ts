@@ -92,6 +92,10 @@ const lookWaitMs = 100
 /** The attempt that was under way when the change came, and the first one after it. */
 const attemptsMax = 2
 
+/** An endpoint in cooldown was not asked: the row repeats the fault that caused the cooldown. */
+const isCooldown = ({ lastError }: SourceView): boolean =>
+  lastError?.endsWith('consecutive failures') ?? false
+
 /**
  * Makes a change and waits until the source's row reports it. Fails if an attempt that started
  * after the change reports otherwise.
@@ -108,8 +112,9 @@ export const afterOnePoll = async (
   for (;;) {
     const { [source]: row } = await readSources(house)
     const { lastAttemptTs } = row
-    if (lastAttemptTs !== null && lastAttemptTs > changedTs) attempts.add(lastAttemptTs)
-    if (attempts.size > 0 && isReported(row)) return row
+    const isNew = lastAttemptTs !== null && lastAttemptTs > changedTs
+    if (isNew && isReported(row)) return row
+    if (isNew && !isCooldown(row)) attempts.add(lastAttemptTs)
     if (attempts.size > attemptsMax) throw new Error(`it did not follow: ${JSON.stringify(row)}`)
     await sleep(lookWaitMs)
   }

@@ -19,6 +19,13 @@ export const statusReasons = [
   'clock_ahead',
   'reference_conflict',
   'premium_implausible',
+  'depth_thin',
+  'fee_excessive',
+  'hook_unreviewed',
+  'volume_implausible',
+  'quote_unconfirmed',
+  'multiplier_old',
+  'reserve_short',
 ] as const
 /** Why a row is not fresh or not comparable. */
 export type StatusReason = (typeof statusReasons)[number]
