@@ -24,7 +24,8 @@ export const reasonWords: Readonly<Record<Reason, string>> = {
   depth_thin: 'Little money near the price: small trades move it.',
   fee_excessive: 'The fee is too high for the price to follow the market.',
   hook_unreviewed: 'A hook that acts on swaps has not been reviewed.',
-  volume_implausible: 'Single swaps exceed ten times what the pool holds: the volume proves little.',
+  volume_implausible:
+    'Single swaps exceed ten times what the pool holds: the volume proves little.',
   quote_unconfirmed: 'The quote has jumped, and no other source confirms it yet.',
   multiplier_old: 'The shares per token have not been read for too long.',
   reserve_short: 'The pool holds less than its positions add up to.',
