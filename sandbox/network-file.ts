@@ -20,6 +20,7 @@ export type NetworkFile = {
     readonly stateView: Address | null
     readonly startBlock: number
   }[]
+  readonly reviewedHooks: readonly { readonly address: Address; readonly note: string }[]
   readonly wrappedNative: Address
   readonly trustedQuotes: readonly TokenEntry[]
   readonly stocks: {
@@ -52,6 +53,8 @@ export type Urls = {
 
 export const screenerChain = 'sandbox'
 
+const dynamicFeeNote = 'Sets a fee of 0.05 % to 0.3 % by the minute; it refuses no swap'
+
 export function describeNetwork(world: World, urls: Urls): NetworkFile {
   const { contracts } = world
   const stocks = Object.values(world.tokens).filter(({ spec }) => isStock(spec))
@@ -64,6 +67,7 @@ export function describeNetwork(world: World, urls: Urls): NetworkFile {
     uniswapV4: [
       { poolManager: contracts.poolManager, stateView: contracts.stateView, startBlock: 0 },
     ],
+    reviewedHooks: [{ address: contracts.dynamicFeeHook, note: dynamicFeeNote }],
     wrappedNative: contracts.wrappedNative,
     trustedQuotes: ['USDG', 'WETH', 'ETH'].map((key) => entryOf(world, tokenOf(world, key).spec)),
     stocks: {

@@ -67,6 +67,7 @@ export const createBigMarket = async (pools: number) => {
     logger,
     policy: policyDefault,
     trusted,
+    reviewedHooks: new Map(),
     methodologyVersion: '1.0.0',
     network: { name: 'bench', chainId: 4663 },
     isScreenerEnabled: false,

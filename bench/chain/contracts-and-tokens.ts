@@ -101,6 +101,7 @@ export const syntheticNetwork: IndexedNetwork = {
   origin: originBlock,
   stateViewOf: () => stateView,
   contracts: [],
+  reviewedHooks: new Map(),
   trusted: trustedTokens.map(({ symbol, address, feed }) => ({
     symbol,
     address,

@@ -43,7 +43,8 @@ const answersOf = async (home: StoreLocation): Promise<readonly string[]> => {
     logger,
     policy: policyDefault,
     trusted: [quote],
-    methodologyVersion: '1.0.0',
+    reviewedHooks: new Map(),
+    methodologyVersion: '1.1.0',
     network: { name: 'robinhood', chainId: 4663 },
     isScreenerEnabled: false,
   })

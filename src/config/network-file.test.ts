@@ -85,11 +85,30 @@ test.each([
   expect(parseNetworkFile(fileWith('explorerUrl', given), '/')).toEqual({ ok: false, fault })
 })
 
+test('reviewed hooks: none by default, lowercase addresses, a hook may be a token', () => {
+  const reviewedOf = (given: unknown) => {
+    const read = parseNetworkFile(fileWith('reviewedHooks', given), '/')
+    return read.ok ? read.value.network.reviewedHooks : read.fault
+  }
+  expect(reviewedOf(undefined)).toEqual([])
+  expect(reviewedOf([])).toEqual([])
+  const address = '0xcA11bde05977b3631167028862bE2a173976CA11'
+  expect(reviewedOf([{ address, note: 'read' }])).toEqual([
+    { address: address.toLowerCase(), note: 'read' },
+  ])
+  expect(reviewedOf([{ address: a('6'), note: 'read' }])).toEqual([
+    { address: a('6'), note: 'read' },
+  ])
+})
+
 const addressFault =
   'expected an address (0x and 40 hexadecimal digits; mixed case must be an EIP-55 checksum)'
 const blockFault = 'expected an integer from 0 to 9007199254740991'
 const [token] = goodFile.stocks.tokens
 const missing = undefined
+const note = 'takes 1 % of each buy; source verified'
+const noteFault = 'expected a text of 1 to 500 characters on one line'
+const hook = (digit: string) => ({ address: a(digit), note })
 
 // path of the change, the new value, the message
 test.each<readonly [string, unknown, string]>([
@@ -176,6 +195,19 @@ test.each<readonly [string, unknown, string]>([
     'stocks.tokens.0.address',
     a('4'),
     'stocks.tokens[0].address: the same address as trustedQuotes[0].address',
+  ],
+  ['reviewedHooks', {}, 'reviewedHooks: expected a list'],
+  ['reviewedHooks', [{ address: '0x80', note }], `reviewedHooks[0].address: ${addressFault}`],
+  ['reviewedHooks', [{ note }], 'reviewedHooks[0].address: missing'],
+  ['reviewedHooks', [{ address: a('8') }], 'reviewedHooks[0].note: missing'],
+  ['reviewedHooks', [{ address: a('8'), note: '' }], `reviewedHooks[0].note: ${noteFault}`],
+  ['reviewedHooks', [{ address: a('8'), note: '  ' }], `reviewedHooks[0].note: ${noteFault}`],
+  ['reviewedHooks', [{ address: a('8'), note: 'a\nb' }], `reviewedHooks[0].note: ${noteFault}`],
+  ['reviewedHooks', [{ address: a('8'), note, by: 'me' }], 'reviewedHooks[0].by: unknown key'],
+  [
+    'reviewedHooks',
+    [hook('8'), hook('9'), hook('8')],
+    'reviewedHooks[2].address: the same address as reviewedHooks[0].address',
   ],
   ['stocks.tokens', [], 'stocks: expected tokens or a registryUrl'],
 ])('%s = %j: %s', (path, value, fault) => {

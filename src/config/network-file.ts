@@ -48,6 +48,10 @@ const toNetwork = (json: NetworkFileJson, quoteSources: readonly QuoteSourceTarg
     stateView: lowerOrNull(stateView),
     startBlock,
   })),
+  reviewedHooks: (json.reviewedHooks ?? []).map(({ address, note }) => ({
+    address: lower(address),
+    note,
+  })),
   wrappedNative: lower(json.wrappedNative),
   trustedQuotes: json.trustedQuotes.map(toTrustedQuote),
   stocks: {
@@ -61,22 +65,34 @@ const toNetwork = (json: NetworkFileJson, quoteSources: readonly QuoteSourceTarg
   explorerUrl: toExplorerUrl(json.explorerUrl ?? null),
 })
 
-/** Addresses that must differ, each with the path of its key. */
-const distinctAddresses = (network: Network): readonly (readonly [path: string, Hex])[] => [
+type AddressAtPath = readonly [path: string, address: Hex]
+
+const tokensAndVenues = (network: Network): readonly AddressAtPath[] => [
   ...network.trustedQuotes.map((row, i) => [`trustedQuotes[${i}].address`, row.address] as const),
   ...network.stocks.tokens.map((row, i) => [`stocks.tokens[${i}].address`, row.address] as const),
   ...network.uniswapV3.map((row, i) => [`uniswapV3[${i}].factory`, row.factory] as const),
   ...network.uniswapV4.map((row, i) => [`uniswapV4[${i}].poolManager`, row.poolManager] as const),
 ]
 
-/** Returns a conflict between valid keys, or null. */
-const findConflict = (network: Network): string | null => {
+/** A hook may be a token at the same time. */
+const reviewedAddresses = ({ reviewedHooks }: Network): readonly AddressAtPath[] =>
+  reviewedHooks.map((row, i) => [`reviewedHooks[${i}].address`, row.address])
+
+const findDuplicate = (addresses: readonly AddressAtPath[]): string | null => {
   const pathByAddress = new Map<Hex, string>()
-  for (const [path, address] of distinctAddresses(network)) {
+  for (const [path, address] of addresses) {
     const earlier = pathByAddress.get(address)
     if (earlier !== undefined) return `${path}: the same address as ${earlier}`
     pathByAddress.set(address, path)
   }
+  return null
+}
+
+/** Returns a conflict between valid keys, or null. */
+const findConflict = (network: Network): string | null => {
+  const duplicate =
+    findDuplicate(tokensAndVenues(network)) ?? findDuplicate(reviewedAddresses(network))
+  if (duplicate !== null) return duplicate
   if (network.uniswapV3.length + network.uniswapV4.length === 0) {
     return 'uniswapV3: expected a v3 factory here or a v4 pool manager in uniswapV4'
   }

@@ -75,6 +75,11 @@ export const label = text('a text of 1 to 120 characters on one line', (value) =
   /^[^\p{Cc}]{1,120}$/u.test(value),
 )
 
+const note = text(
+  'a text of 1 to 500 characters on one line',
+  (value) => /\S/.test(value) && /^[^\p{Cc}]{1,500}$/u.test(value),
+)
+
 const slug = text('a name of 1 to 32 characters from a-z 0-9 -', (value) =>
   /^[a-z0-9][a-z0-9-]{0,31}$/.test(value),
 )
@@ -101,6 +106,7 @@ export const networkFileSchema = object({
   uniswapV4: list(
     object({ poolManager: address, stateView: nullable(address), startBlock: block }),
   ),
+  reviewedHooks: Type.Optional(list(object({ address, note }))),
   wrappedNative: address,
   trustedQuotes: list(trustedQuote, 1),
   stocks: object({

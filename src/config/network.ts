@@ -25,6 +25,9 @@ export type TrustedQuote = TrustedToken & {
 /** A stock token of the network file; `name` is the issuer's wording. */
 export type ListedStock = TrustedQuote & { readonly name: string }
 
+/** A v4 hook that the operator has read, and what was found. */
+export type ReviewedHook = { readonly address: Address; readonly note: string }
+
 export type QuoteSourceTarget =
   | { readonly kind: 'issuer'; readonly url: SecretUrl }
   | { readonly kind: 'chainlink' }
@@ -44,6 +47,8 @@ export type Network = {
   readonly multicall3: Address | null
   readonly uniswapV3: readonly UniswapV3Deployment[]
   readonly uniswapV4: readonly UniswapV4Deployment[]
+  /** Hooks that may act on swaps (methodology §6). */
+  readonly reviewedHooks: readonly ReviewedHook[]
   readonly wrappedNative: Address
   readonly trustedQuotes: readonly TrustedQuote[]
   readonly stocks: {

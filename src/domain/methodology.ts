@@ -12,6 +12,7 @@ import {
 } from './status/freshness.ts'
 import {
   activeSwapMaxAgeSeconds,
+  comparableFeeMax,
   comparableSideUsdMin,
   hotHoldSeconds,
   hotLiquidityUsdMin,
@@ -22,7 +23,7 @@ import {
 import { screenerAgreesBpsMax } from './valuation/screener-check.ts'
 
 /** Version of the *numbers* (docs/methodology.md): changes with any rule, not with the software. */
-export const methodologyVersion = '1.0.0'
+export const methodologyVersion = '1.1.0'
 
 /** One parameter of the methodology: with all of them a client can recompute every number. */
 export type Parameter = {
@@ -123,6 +124,12 @@ const activityRows: readonly Row[] = [
     comparableSideUsdMin,
     'US dollars',
     'On the trusted side of a comparable pool.',
+  ],
+  [
+    'comparableFeeMax',
+    comparableFeeMax,
+    'hundredths of a basis point',
+    'Maximum fee of a comparable pool.',
   ],
 ]
 

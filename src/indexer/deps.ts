@@ -1,5 +1,6 @@
 import type { TextHash } from '../domain/chain/event-digest.ts'
 import type { Keccak256 } from '../domain/dex/pool-id.ts'
+import type { ReviewedHooks } from '../domain/dex/uniswap-v4/hook-flags.ts'
 import type { Venues } from '../domain/ingest/decode-pool-log.ts'
 import type { Quote } from '../domain/price/quote.ts'
 import type { Reading } from '../domain/reading.ts'
@@ -27,6 +28,7 @@ export type IndexedNetwork = {
   /** Checked with calls, to find wrong addresses. */
   readonly contracts: readonly NamedContract[]
   readonly trusted: readonly (TrustedToken & { readonly feed: Address | null })[]
+  readonly reviewedHooks: ReviewedHooks
   /** Stocks of the network file; the live registry adds to them. */
   readonly stocks: readonly StockListing[]
   readonly beacon: Address | null

@@ -1,3 +1,4 @@
+import type { ReviewedHooks } from '../domain/dex/uniswap-v4/hook-flags.ts'
 import { createEtaEstimator } from '../domain/progress-eta.ts'
 import type { Policy } from '../domain/status/freshness.ts'
 import type { TrustedToken } from '../domain/token/trusted-token.ts'
@@ -29,6 +30,7 @@ export type MarketDeps = {
   readonly logger: Logger
   readonly policy: Policy
   readonly trusted: readonly TrustedToken[]
+  readonly reviewedHooks: ReviewedHooks
   readonly methodologyVersion: string
   /** Shown by the status until the store has a header. */
   readonly network: { readonly name: string; readonly chainId: number }
@@ -100,10 +102,10 @@ const createPolling = (pass: () => Promise<void>, pollMs: number) => {
 }
 
 export const createMarket = (deps: MarketDeps): SyncedMarket => {
-  const { clock, logger, policy, trusted, methodologyVersion, network } = deps
+  const { clock, logger, policy, trusted, reviewedHooks, methodologyVersion, network } = deps
   const store = markStoreErrors(deps.store)
   const sync = createStoreSync({ store, trusted, hasOneCopy: deps.hasOneCopy ?? false })
-  const valuer = createValuer({ trusted, policy })
+  const valuer = createValuer({ trusted, policy, reviewedHooks })
   const listPools = createPoolLister()
   const poolDetails = createRevisionCache<PoolDetailView | null>(detailsMax)
   const stockDetails = createRevisionCache<StockDetailView | null>(detailsMax)

@@ -34,11 +34,12 @@ test('rows appear with the pools and get better step by step', async () => {
     clock: { now: () => blockTs(node.head) },
     logger: { debug: say, info: say, warn: say, error: say },
     policy: policyDefault,
+    reviewedHooks: new Map(),
     trusted: [
       { symbol: 'USDG', address: tokens.usdg },
       { symbol: 'WETH', address: tokens.weth },
     ],
-    methodologyVersion: '1.0.0',
+    methodologyVersion: '1.1.0',
     network: { name: 'sample', chainId: 4663 },
     isScreenerEnabled: false,
   })

@@ -107,6 +107,7 @@ const serve = async (store: Store, ts: number): Promise<TestServer> => {
     logger: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
     policy: { ...policyDefault, confirmations },
     trusted: sampleNetwork.trusted,
+    reviewedHooks: new Map(),
     methodologyVersion,
     network: { name: sampleNetwork.name, chainId: sampleNetwork.chainId },
     isScreenerEnabled: false,

@@ -62,7 +62,7 @@ export const HealthSchema = describes<HealthView>()(
     methodologyVersion: field(
       Type.String({ pattern: '^[0-9]+\\.[0-9]+\\.[0-9]+$' }),
       'Version of the methodology.',
-      '1.0.0',
+      '1.1.0',
     ),
     pools: record('Pool counts. Stock-stock pools are total - meme - canonical.', {
       total: poolCount('All pools.', 46_012),
@@ -159,7 +159,7 @@ export const MethodologySchema = record('The parameters of the methodology in fo
   version: field(
     Type.String({ pattern: '^[0-9]+\\.[0-9]+\\.[0-9]+$' }),
     'Version of the methodology, as in health.',
-    '1.0.0',
+    '1.1.0',
   ),
   hash: field(
     hashSchema,

@@ -8,6 +8,7 @@ import { policyDefault } from '../../domain/status/freshness.ts'
 import { createMarket } from '../../market/create-market.ts'
 import { systemTimer } from '../../net/timer.ts'
 import type { StoreReader } from '../../ports/store.ts'
+import { toReviewedHooks } from '../compose/network.ts'
 import { subscribeToSharedStore } from '../compose/shared-store.ts'
 import { pollStoreMetrics } from '../compose/store-metrics.ts'
 import type { CommandContext } from '../context.ts'
@@ -38,6 +39,7 @@ export const serveApi = async (
     logger,
     policy: { ...policyDefault, confirmations },
     trusted: network.trustedQuotes,
+    reviewedHooks: toReviewedHooks(network),
     methodologyVersion,
     network: { name: network.name, chainId: network.chainId },
     isScreenerEnabled: network.screener !== null,

@@ -37,3 +37,12 @@ test('lists every contract of a network, without ether and null', () => {
     'uniswapV4[0].poolManager',
   ])
 })
+
+test('reviewed hooks are found by their address in lower case', () => {
+  const address = '0x4e3468951D49f2EEa976eD0D6e75fFCb44a9a544'
+  const note = 'takes a fee after the swap'
+  const file = { ...JSON.parse(shipped), reviewedHooks: [{ address, note }] }
+  expect(networkOf(shipped).reviewedHooks.size).toBe(0)
+  const { reviewedHooks } = networkOf(JSON.stringify(file))
+  expect([...reviewedHooks]).toEqual([[address.toLowerCase(), note]])
+})

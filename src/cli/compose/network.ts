@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.ts'
 import type { Network } from '../../config/network.ts'
+import type { ReviewedHooks } from '../../domain/dex/uniswap-v4/hook-flags.ts'
 import { listingNameOf, type StockListing } from '../../domain/stock/stock.ts'
 import { type Address, type BlockNumber, nativeAddress } from '../../domain/units.ts'
 import type { IndexedNetwork } from '../../indexer/deps.ts'
@@ -42,6 +43,9 @@ const listContracts = (network: Network): readonly NamedContract[] => {
   ]
 }
 
+export const toReviewedHooks = ({ reviewedHooks }: Network): ReviewedHooks =>
+  new Map(reviewedHooks.map(({ address, note }) => [address, note]))
+
 /** Converts the configured network to the form of the indexer. */
 export const toIndexedNetwork = ({ network }: Config): IndexedNetwork => {
   const stateViews = new Map<Address, Address | null>(
@@ -60,6 +64,7 @@ export const toIndexedNetwork = ({ network }: Config): IndexedNetwork => {
     stateViewOf: (venue) => stateViews.get(venue) ?? null,
     contracts: listContracts(network),
     trusted: network.trustedQuotes,
+    reviewedHooks: toReviewedHooks(network),
     stocks: toStockListings(network),
     beacon: network.stocks.beacon,
   }

@@ -114,6 +114,7 @@ const comparable: Input = {
   independentReference: true,
   trustedSideUsd: 10_000,
   reserveSource: 'ticks',
+  fee: 50_000,
   premiumBps: 100,
   reasons: [],
 }
@@ -130,6 +131,7 @@ const table: readonly [string, Partial<Input>, boolean][] = [
   ['an unknown amount on the trusted side', { trustedSideUsd: null }, false],
   ['reserves by balance', { reserveSource: 'balance' }, false],
   ['reserves by a screener', { reserveSource: 'screener' }, false],
+  ['an unknown dynamic fee', { fee: null }, false],
   ['no premium', { premiumBps: null }, false],
   ...(
     [
@@ -140,6 +142,11 @@ const table: readonly [string, Partial<Input>, boolean][] = [
       'hook_custom_accounting',
       'reference_conflict',
       'premium_implausible',
+      'fee_excessive',
+      'hook_unreviewed',
+      'quote_unconfirmed',
+      'multiplier_old',
+      'reserve_short',
     ] as const
   ).map((reason): [string, Partial<Input>, boolean] => [reason, { reasons: [reason] }, false]),
 ]

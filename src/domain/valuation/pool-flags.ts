@@ -81,6 +81,12 @@ export const activityValidUntil = (
 /** The last trade alone sets the price of a thinner pool. */
 export const comparableSideUsdMin = 10_000
 
+/** Within twice the fee of the last trade a price may be anything; in hundredths of a bip. */
+export const comparableFeeMax = 50_000
+
+export const isFeeExcessive = (fee: number | null): boolean =>
+  fee !== null && fee > comparableFeeMax
+
 /** With any of these, price and reference may differ in time or in what they price. */
 const disqualifying: readonly StatusReason[] = [
   'market_closed',
@@ -90,6 +96,11 @@ const disqualifying: readonly StatusReason[] = [
   'hook_custom_accounting',
   'reference_conflict',
   'premium_implausible',
+  'fee_excessive',
+  'hook_unreviewed',
+  'quote_unconfirmed',
+  'multiplier_old',
+  'reserve_short',
 ]
 
 /** Whether the pool's price may be compared with its stock's reference (methodology §6). */
@@ -100,6 +111,8 @@ export const isComparable = (input: {
   readonly independentReference: boolean
   readonly trustedSideUsd: number | null
   readonly reserveSource: ReserveSource | null
+  /** Hundredths of a bip; null while a dynamic fee is unknown. */
+  readonly fee: number | null
   readonly premiumBps: number | null
   readonly reasons: readonly StatusReason[]
 }): boolean =>
@@ -110,6 +123,7 @@ export const isComparable = (input: {
   input.trustedSideUsd !== null &&
   input.trustedSideUsd >= comparableSideUsdMin &&
   input.reserveSource === 'ticks' &&
+  input.fee !== null &&
   input.premiumBps !== null &&
   !input.reasons.some((reason) => disqualifying.includes(reason))
 

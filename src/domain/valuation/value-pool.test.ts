@@ -258,7 +258,7 @@ describe('status and reasons (docs/api.md, dataStatus)', () => {
       { pool: poolOf({}, { key: keyOf({ hooks: addressOf(4) }) }) },
       {},
       'partial',
-      ['hook_custom_accounting', 'reserve_missing'],
+      ['hook_custom_accounting', 'hook_unreviewed', 'reserve_missing'],
     ],
     [
       'a halt',
@@ -273,6 +273,14 @@ describe('status and reasons (docs/api.md, dataStatus)', () => {
       {},
       'fresh',
       ['premium_implausible'],
+    ],
+    ['a fee of 5 %', { pool: poolOf({}, { key: keyOf({ fee: 50_000 }) }) }, {}, 'fresh', []],
+    [
+      'a fee above it',
+      { pool: poolOf({}, { key: keyOf({ fee: 50_001 }) }) },
+      {},
+      'fresh',
+      ['fee_excessive'],
     ],
     ['not initialised', { pool: poolOf({ price: null, liquidity: 0n }) }, {}, 'unavailable', []],
     [
@@ -292,6 +300,43 @@ describe('status and reasons (docs/api.md, dataStatus)', () => {
     const view = viewOf(facts, moment)
     expect([view.dataStatus, ...view.statusReasons]).toEqual([status, ...reasons])
     if (reasons.length > 0) expect(view.comparable).toBe(false)
+  })
+})
+
+describe('a hook of a v4 pool (methodology §6)', () => {
+  const beforeSwap = addressOf(0x80)
+  const hooked = (hooks: `0x${string}`, fee = 3000, lastSwapFee: number | null = 3000) => ({
+    pool: poolOf({ lastSwapFee }, { version: 'v4', key: keyOf({ hooks, fee }) }),
+  })
+  const reviewedHooks = new Map([[beforeSwap, 'adds points to the trader, refuses no swap']])
+  const dynamic = 0x800000
+
+  test.each([
+    ['that may refuse a swap', hooked(beforeSwap), false, ['hook_unreviewed']],
+    ['that runs after a swap', hooked(addressOf(0x40)), false, ['hook_unreviewed']],
+    ['that sets the fee', hooked(addressOf(0x1000), dynamic), false, ['hook_unreviewed']],
+    // initialize, addLiquidity, removeLiquidity and donate
+    ['that acts on liquidity only', hooked(addressOf(0x3f30)), true, []],
+    ['of the zero address', hooked(nativeAddress), true, []],
+  ] as const)('%s', (_, facts, comparable, statusReasons) => {
+    expect(viewOf(facts)).toMatchObject({ comparable, statusReasons, dataStatus: 'fresh' })
+  })
+
+  test.each([
+    ['comparable', hooked(beforeSwap), true, []],
+    ['by its last swap', hooked(beforeSwap, dynamic, 50_000), true, []],
+    ['at 99 %', hooked(beforeSwap, dynamic, 990_000), false, ['fee_excessive']],
+    ['before its first swap', hooked(beforeSwap, dynamic, null), false, []],
+    ['but another hook is not', hooked(addressOf(0xc0)), false, ['hook_unreviewed']],
+  ] as const)('that is reviewed: %s', (_, facts, comparable, statusReasons) => {
+    expect(viewOf(facts, { reviewedHooks })).toMatchObject({ comparable, statusReasons })
+  })
+
+  test('a meme pool says it too', () => {
+    const facts = { ...hooked(beforeSwap, 990_000), other: null, decimals1: known(18) }
+    const view = viewOf({ ...facts, classification: { kind: 'meme', stockIsToken0: true } })
+    expect(view.statusReasons).toEqual(['fee_excessive', 'hook_unreviewed'])
+    expect(view.dataStatus).toBe('fresh')
   })
 })
 

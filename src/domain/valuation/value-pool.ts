@@ -1,4 +1,10 @@
-import { decodeHookFlags, isDynamicFee } from '../dex/uniswap-v4/hook-flags.ts'
+import {
+  currentFee,
+  decodeHookFlags,
+  isDynamicFee,
+  isUnreviewedHook,
+  type ReviewedHooks,
+} from '../dex/uniswap-v4/hook-flags.ts'
 import { stockPriceInOther } from '../math/pool-price.ts'
 import type { PoolClassification } from '../pool/pool-kind.ts'
 import type { PoolIdentity, PoolState } from '../pool/pool-state.ts'
@@ -15,6 +21,7 @@ import {
   computeTrustedSideUsd,
   isActive,
   isComparable,
+  isFeeExcessive,
   isHot,
   type SideValues,
 } from './pool-flags.ts'
@@ -60,6 +67,7 @@ export type ValuationContext = {
   readonly asOf: { readonly block: BlockNumber; readonly ts: UnixSeconds }
   readonly enrichedTs: UnixSeconds | null
   readonly policy: Policy
+  readonly reviewedHooks: ReviewedHooks
 }
 
 type Numbers = SideValues & {
@@ -129,6 +137,8 @@ const poolReasonsOf = (
   if (numbers.otherPriceUsd === null) reasons.add('other_price_missing')
   if (!inputs.decimals0.known || !inputs.decimals1.known) reasons.add('decimals_unknown')
   if (hasCustomAccounting(pool)) reasons.add('hook_custom_accounting')
+  if (isFeeExcessive(currentFee(pool))) reasons.add('fee_excessive')
+  if (isUnreviewedHook(pool.key, context.reviewedHooks)) reasons.add('hook_unreviewed')
   if (numbers.reserves.source === null) reasons.add('reserve_missing')
   else {
     const limits = { now, maxSeconds: policy.reserveMaxAgeSeconds }
@@ -201,6 +211,7 @@ const trustOf = (inputs: PoolInputs, numbers: Numbers, context: ValuationContext
     independentReference: stock.reading.reference?.independent ?? false,
     trustedSideUsd: computeTrustedSideUsd(numbers),
     reserveSource: numbers.reserves.source,
+    fee: currentFee(pool),
     premiumBps,
     reasons: statusReasons,
   })

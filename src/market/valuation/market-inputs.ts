@@ -1,3 +1,4 @@
+import type { ReviewedHooks } from '../../domain/dex/uniswap-v4/hook-flags.ts'
 import {
   noReferencePrice,
   type ReferencePrice,
@@ -63,13 +64,14 @@ const keepEqual = <T>(
 export type InputsContext = {
   readonly trusted: readonly TrustedToken[]
   readonly policy: Policy
+  readonly reviewedHooks: ReviewedHooks
   readonly now: UnixSeconds
 }
 
 /** Builds the inputs of a model at one time. Values equal to those of `before` keep identity. */
 export const buildMarketInputs = (
   model: ReadModel,
-  { trusted, policy, now }: InputsContext,
+  { trusted, policy, reviewedHooks, now }: InputsContext,
   before: MarketInputs | null,
 ): MarketInputs => {
   const { cursor, enrichedTs } = model.header
@@ -86,7 +88,7 @@ export const buildMarketInputs = (
     references.set(address, selectTrustedReference({ quotes: quotesOf(address), policy, now }))
   }
   return {
-    context: { now, asOf, enrichedTs, policy },
+    context: { now, asOf, enrichedTs, policy, reviewedHooks },
     session,
     stocks: keepEqual(before?.stocks, stocks, isSameStock),
     trusted: keepEqual(before?.trusted, references, isSameReading),

@@ -105,7 +105,7 @@ test('reuses only rows that a valuation from scratch would return', () => {
       for (const { passed, lead, enriched } of moments) {
         const now = noon + passed
         const model = modelAt(now - lead, enriched === null ? null : now - enriched)
-        const context = { trusted: [usdg], policy: policyDefault, now }
+        const context = { trusted: [usdg], policy: policyDefault, reviewedHooks: new Map(), now }
         inputs = buildMarketInputs(model, context, inputs)
         const rows = finish(valueChangedPools(model, inputs, before))
         const fromScratch = finish(valueChangedPools(model, inputs, null))
@@ -121,7 +121,7 @@ test('reuses only rows that a valuation from scratch would return', () => {
 
 test('computes nothing when a second passes and every row stays valid', () => {
   const model = modelAt(noon, noon, pools.slice(0, 1))
-  const context = { trusted: [usdg], policy: policyDefault }
+  const context = { trusted: [usdg], policy: policyDefault, reviewedHooks: new Map() }
   const inputs = buildMarketInputs(model, { ...context, now: noon }, null)
   const rows = finish(valueChangedPools(model, inputs, null))
   const later = buildMarketInputs(model, { ...context, now: noon + 1 }, inputs)
@@ -131,7 +131,7 @@ test('computes nothing when a second passes and every row stays valid', () => {
 
 test('yields between slices of many rows', () => {
   const many = numbered(Array.from({ length: 2500 }, () => listedPoolOf()))
-  const context = { trusted: [usdg], policy: policyDefault, now: noon }
+  const context = { trusted: [usdg], policy: policyDefault, reviewedHooks: new Map(), now: noon }
   const model = modelAt(noon, noon, many)
   const steps = valueChangedPools(model, buildMarketInputs(model, context, null), null)
   expect([steps.next().done, steps.next().done, steps.next().done]).toEqual([false, false, true])

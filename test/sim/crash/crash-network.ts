@@ -46,6 +46,7 @@ export const indexerDepsOf = (given: Given): IndexerDeps => ({
     origin,
     stateViewOf: () => stateView,
     contracts: [],
+    reviewedHooks: new Map(),
     trusted: [
       { symbol: 'USDG', address: tokens.usdg, feed: feedOf(tokens.usdg) },
       { symbol: 'WETH', address: tokens.weth, feed: feedOf(tokens.weth) },

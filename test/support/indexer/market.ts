@@ -89,6 +89,7 @@ export const sampleNetwork: IndexedNetwork = {
   origin: 1,
   stateViewOf: () => stateView,
   contracts: [],
+  reviewedHooks: new Map(),
   trusted: [
     { address: tokens.usdg, symbol: 'USDG', feed: null },
     { address: tokens.weth, symbol: 'WETH', feed: ethFeed },

@@ -170,6 +170,7 @@ export const startManualIndexer = async (
       origin,
       stateViewOf: () => stateView,
       contracts: [],
+      reviewedHooks: new Map(),
       trusted: [
         { symbol: 'USDG', address: tokens.usdg, feed: feedOf(tokens.usdg) },
         { symbol: 'WETH', address: tokens.weth, feed: feedOf(tokens.weth) },

@@ -1,11 +1,14 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { nativeAddress } from '../../units.ts'
+import { type Address, nativeAddress } from '../../units.ts'
 import {
   canReturnDelta,
+  currentFee,
   decodeHookFlags,
   dynamicFee,
   type HookFlagName,
   isDynamicFee,
+  isUnreviewedHook,
 } from './hook-flags.ts'
 
 /** In the order of the contract, highest bit first. */
@@ -93,5 +96,64 @@ describe('isDynamicFee', () => {
     [0, false],
   ])('%i: %s', (fee, expected) => {
     expect(isDynamicFee(fee)).toBe(expected)
+  })
+})
+
+const hookWith = (...bits: readonly number[]): Address =>
+  `0x${bits
+    .reduce((sum, bit) => sum | (1n << BigInt(bit)), 0xbeef_0000n)
+    .toString(16)
+    .padStart(40, '0')}`
+
+/** beforeSwap, afterSwap and their delta bits. */
+const swapBits: readonly number[] = [7, 6, 3, 2]
+const otherBits = Array.from({ length: 14 }, (_, bit) => bit).filter(
+  (bit) => !swapBits.includes(bit),
+)
+const none = new Set<Address>()
+
+describe('isUnreviewedHook', () => {
+  it.each(swapBits)('bit %i acts on swaps', (bit) => {
+    const hooks = hookWith(bit)
+    expect(isUnreviewedHook({ hooks, fee: 3000 }, none)).toBe(true)
+    expect(isUnreviewedHook({ hooks, fee: 3000 }, new Set([hookWith()]))).toBe(true)
+    expect(isUnreviewedHook({ hooks, fee: 3000 }, new Set([hooks]))).toBe(false)
+    expect(isUnreviewedHook({ hooks, fee: 3000 }, new Map([[hooks, 'read']]))).toBe(false)
+  })
+
+  it.each(otherBits)('bit %i does not', (bit) => {
+    expect(isUnreviewedHook({ hooks: hookWith(bit), fee: 3000 }, none)).toBe(false)
+  })
+
+  it('any set of bits: one that acts on swaps is enough', () => {
+    fc.assert(
+      fc.property(fc.subarray([...swapBits, ...otherBits]), (bits) => {
+        const expected = bits.some((bit) => swapBits.includes(bit))
+        expect(isUnreviewedHook({ hooks: hookWith(...bits), fee: 500 }, none)).toBe(expected)
+      }),
+    )
+  })
+
+  it('a dynamic fee is set by the hook, whatever its bits', () => {
+    const hooks = hookWith()
+    expect(isUnreviewedHook({ hooks, fee: dynamicFee }, none)).toBe(true)
+    expect(isUnreviewedHook({ hooks, fee: dynamicFee }, new Set([hooks]))).toBe(false)
+  })
+
+  it('a pool without a hook has none to review', () => {
+    expect(isUnreviewedHook({ hooks: nativeAddress, fee: 3000 }, none)).toBe(false)
+    expect(isUnreviewedHook({ hooks: null, fee: 3000 }, none)).toBe(false)
+  })
+})
+
+describe('currentFee', () => {
+  it.each([
+    ['the key of a v3 pool', 3000, null, 3000],
+    // The event's fee has the protocol's share in it.
+    ['the key of a v4 pool', 3000, 3999, 3000],
+    ['a dynamic fee: the last swap', dynamicFee, 2500, 2500],
+    ['a dynamic fee before the first swap', dynamicFee, null, null],
+  ])('%s', (_, fee, lastSwapFee, expected) => {
+    expect(currentFee({ key: { fee }, lastSwapFee })).toBe(expected)
   })
 })

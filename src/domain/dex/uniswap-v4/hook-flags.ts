@@ -56,8 +56,35 @@ export const canReturnDelta = (flags: HookFlags): boolean =>
   flags.afterAddLiquidityReturnDelta ||
   flags.afterRemoveLiquidityReturnDelta
 
+/** Whether the hook runs in a swap: it may refuse it, or change what the trader gets or pays. */
+const actsOnSwaps = (flags: HookFlags): boolean =>
+  flags.beforeSwap || flags.afterSwap || flags.beforeSwapReturnDelta || flags.afterSwapReturnDelta
+
 /** LPFeeLibrary.DYNAMIC_FEE_FLAG: the hook sets the fee. */
 export const dynamicFee = 0x800000
 
 /** Takes the fee of a pool key, not the fee of a `Swap`. */
 export const isDynamicFee = (fee: number): boolean => fee === dynamicFee
+
+/** What the operator found in a hook, by the hook's address. */
+export type ReviewedHooks = ReadonlyMap<Address, string>
+
+type PricedKey = { readonly hooks: Address | null; readonly fee: number }
+
+/**
+ * Whether a hook that nothing is known of decides at what price this pool trades, and with whom
+ * (docs/methodology.md §6).
+ */
+export const isUnreviewedHook = (
+  { hooks, fee }: PricedKey,
+  reviewed: { readonly has: (hooks: Address) => boolean },
+): boolean => {
+  if (hooks !== null && reviewed.has(hooks)) return false
+  return isDynamicFee(fee) || (hooks !== null && actsOnSwaps(decodeHookFlags(hooks)))
+}
+
+/** Hundredths of a bip; a dynamic fee is that of the last swap, and null before the first. */
+export const currentFee = (pool: {
+  readonly key: Pick<PricedKey, 'fee'>
+  readonly lastSwapFee: number | null
+}): number | null => (isDynamicFee(pool.key.fee) ? pool.lastSwapFee : pool.key.fee)
