@@ -1,76 +1,36 @@
 import { poolTopics } from '../domain/ingest/decode-pool-log.ts'
-import type { TokenRoles } from '../domain/pool/pool-kind.ts'
 import type { TrackedPool } from '../domain/pool/tracked-pool.ts'
-import { createReferenceHistory } from '../domain/price/reference-history.ts'
 import type { SourceId } from '../domain/status/source-state.ts'
 import { answerUpdatedTopic, multiplierUpdatedTopic } from '../domain/stock/onchain-events.ts'
 import { secondsPerDay } from '../domain/time.ts'
-import type { Address } from '../domain/units.ts'
-import type { QuoteRequest } from '../ports/sources.ts'
-import type { SyncProgress } from '../ports/store-batches.ts'
 import type { StepResult } from '../util/loop.ts'
-import { createNewStockBackfill } from './backfill/new-stock-backfill.ts'
-import { createSwapBackfill } from './backfill/swap-backfill.ts'
-import { createBootstrap } from './bootstrap/bootstrap.ts'
-import { createChainlinkFeeds } from './chainlink-history.ts'
+import {
+  composeHistoricalSync,
+  type HistoricalSync,
+  type SyncParts,
+} from './compose-historical-sync.ts'
+import { composeTokens, type Tokens } from './compose-tokens.ts'
 import type { IndexerDeps, StoredState } from './deps.ts'
 import { createEnricher } from './enrich/enrich.ts'
 import { createExternalReserves, selectPoolsWithoutReserves } from './enrich/external-reserves.ts'
 import { createHotPools } from './enrich/hot-pools.ts'
 import { createPoolPricePaths, type PoolPricePaths } from './enrich/pool-price-paths.ts'
 import { createReferencePrices } from './enrich/reference-prices.ts'
-import { createStockRegistry } from './enrich/stock-registry.ts'
-import { createTokenMetadataReader, type TokenMetadataReader } from './enrich/token-metadata.ts'
+import type { TokenMetadataReader } from './enrich/token-metadata.ts'
 import { createIndexerEvents, type IndexerEvents } from './events.ts'
 import { createHeadFollower } from './realtime/follow-head.ts'
-import { createHeadCache, type HeadCache } from './realtime/head-cache.ts'
+import { createHeadCache } from './realtime/head-cache.ts'
 import { createBranchReplacer } from './reorg/replace-branch.ts'
 import { createPoolReplayer, type ReplayPool } from './reorg/replay-pool.ts'
 import { createSourceReport, type SourceReport } from './source-report.ts'
 import { createIndexState, type IndexState } from './state/index-state.ts'
-import { createContractCheck } from './verify/contract-check.ts'
 import { createFinalityChecker } from './verify/finality-check.ts'
 import { createPoolStateChecker } from './verify/pool-state-check.ts'
 import { createPoolRebuilder, type PoolRebuilder } from './verify/rebuild-pools.ts'
 import { createRejectedLogs, type RejectedLogs } from './verify/rejected-logs.ts'
 
-/** A longer chain, minutes of range reads on any endpoint, begins with a bootstrap. */
-const bootstrapBlocksMin = 200_000
 /** Between steps pools are rebuilt and heads read again. */
 const rangesPerStep = 8
-
-/** Contracts, stocks, tokens and feeds, as the network file and the chain describe them. */
-const composeTokens = (deps: IndexerDeps, stored: StoredState) => {
-  const { chain, store, clock, logger, network, registry } = deps
-  const contracts = createContractCheck({ chain, logger, contracts: network.contracts })
-  const stocks = createStockRegistry({
-    chain,
-    store,
-    clock,
-    logger,
-    listSource: registry,
-    shipped: network.stocks,
-    beacon: network.beacon,
-    stored: stored.stocks,
-  })
-  const tokens = createTokenMetadataReader({ chain, store, logger, decimals: stored.decimals })
-  const trusted = new Set(network.trusted.map((token) => token.address))
-  const roles: TokenRoles = {
-    // Unverified stocks count: their pools must not be missed until the chain answers.
-    isStock: (address) => (stocks.get(address)?.verdict ?? 'disproven') !== 'disproven',
-    isTrusted: (address) => trusted.has(address),
-  }
-  const wanted = (): readonly QuoteRequest[] => [
-    ...network.trusted.map((token) => ({ ...token, isStock: false })),
-    ...stocks.all().map((stock) => ({ ...stock, isStock: true })),
-  ]
-  const feeds = createChainlinkFeeds({ chain, logger, quoteRequests: wanted })
-  const references = createReferenceHistory()
-  const { decimalsOf } = tokens
-  return { contracts, stocks, tokens, decimalsOf, roles, wanted, feeds, references }
-}
-
-type Tokens = ReturnType<typeof composeTokens>
 
 /** Source reports, each continuing the stored record of an earlier run. */
 const composeReports = (
@@ -86,57 +46,13 @@ const composeReports = (
   return { reportOf, reportSwaps: reportOf('swaps'), reportPools: reportOf('pools') }
 }
 
-/** The parts that sync with the chain share these. */
-type SyncParts = Tokens & {
-  readonly heads: HeadCache
-  readonly index: IndexState
-  readonly report: SourceReport
-  readonly events: IndexerEvents
-  readonly rejectedLogs: RejectedLogs
-}
-
-/** Bootstrap and the two backfills. */
-const composeHistoricalSync = (deps: IndexerDeps, parts: SyncParts) => {
-  const { chain, store, logger, keccak256, network, policy, historyDays, onProgress } = deps
-  const { venues, origin, stateViewOf } = network
-  const { roles, events } = parts
-  const stocks = (): readonly Address[] => {
-    const addresses = parts.stocks.all().map(({ address }) => address)
-    return addresses.filter(roles.isStock)
-  }
-  const shared = { ...parts, chain, store, logger, keccak256, venues, origin, historyDays, stocks }
-  const bootstrap = createBootstrap({
-    ...shared,
-    stateViewOf,
-    trusted: network.trusted.map(({ address }) => address),
-    confirmations: policy.confirmations,
-    blocksMin: deps.bootstrapBlocksMin ?? bootstrapBlocksMin,
-    onProgress,
-  })
-  const swapBackfill = createSwapBackfill({ ...shared, onProgress })
-  const newStocks = createNewStockBackfill(shared)
-  events.on('indexReset', swapBackfill.reset)
-  events.on('indexReset', newStocks.reset)
-  return {
-    /** The step that must precede realtime sync; null if none is left. */
-    stepBeforeRealtime: async (): Promise<StepResult | null> =>
-      (await bootstrap.step()) ?? (await swapBackfill.prepare()) ?? newStocks.step(),
-    backfillStep: swapBackfill.step,
-    /** Null unless a backfill is running. */
-    backfillProgress: async (): Promise<SyncProgress | null> => {
-      const progress = await swapBackfill.progress()
-      return progress?.phase === 'done' ? null : progress
-    },
-  }
-}
-
 /** One loop for bootstrap, pool rebuilds and realtime sync: they write the same rows. */
 const composeRealtimeSync = (
   deps: IndexerDeps,
   parts: SyncParts & {
     readonly replayPool: ReplayPool
     readonly rebuilder: PoolRebuilder
-    readonly historical: ReturnType<typeof composeHistoricalSync>
+    readonly historical: HistoricalSync
   },
 ) => {
   const { chain, store, logger, sha256, pollMs, onProgress, historyDays } = deps

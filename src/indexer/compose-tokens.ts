@@ -1,0 +1,41 @@
+import type { TokenRoles } from '../domain/pool/pool-kind.ts'
+import { createReferenceHistory } from '../domain/price/reference-history.ts'
+import type { QuoteRequest } from '../ports/sources.ts'
+import { createChainlinkFeeds } from './chainlink-history.ts'
+import type { IndexerDeps, StoredState } from './deps.ts'
+import { createStockRegistry } from './enrich/stock-registry.ts'
+import { createTokenMetadataReader } from './enrich/token-metadata.ts'
+import { createContractCheck } from './verify/contract-check.ts'
+
+/** Contracts, stocks, tokens and feeds, as the network file and the chain describe them. */
+export const composeTokens = (deps: IndexerDeps, stored: StoredState) => {
+  const { chain, store, clock, logger, network, registry } = deps
+  const contracts = createContractCheck({ chain, logger, contracts: network.contracts })
+  const stocks = createStockRegistry({
+    chain,
+    store,
+    clock,
+    logger,
+    listSource: registry,
+    shipped: network.stocks,
+    beacon: network.beacon,
+    stored: stored.stocks,
+  })
+  const tokens = createTokenMetadataReader({ chain, store, logger, decimals: stored.decimals })
+  const trusted = new Set(network.trusted.map((token) => token.address))
+  const roles: TokenRoles = {
+    // Unverified stocks count: their pools must not be missed until the chain answers.
+    isStock: (address) => (stocks.get(address)?.verdict ?? 'disproven') !== 'disproven',
+    isTrusted: (address) => trusted.has(address),
+  }
+  const wanted = (): readonly QuoteRequest[] => [
+    ...network.trusted.map((token) => ({ ...token, isStock: false })),
+    ...stocks.all().map((stock) => ({ ...stock, isStock: true })),
+  ]
+  const feeds = createChainlinkFeeds({ chain, logger, quoteRequests: wanted })
+  const references = createReferenceHistory()
+  const { decimalsOf } = tokens
+  return { contracts, stocks, tokens, decimalsOf, roles, wanted, feeds, references }
+}
+
+export type Tokens = ReturnType<typeof composeTokens>
