@@ -33,7 +33,7 @@ it('the domain, the network file and the registry know the same kinds', () => {
   expect(Object.keys(quoteSourceReaders)).toEqual([...quotePublishers])
 })
 
-// docs/architecture.md, "Adding things", but for its id.
+// docs/architecture.md, "Adding things", but for its line in the table of publishers.
 it('another source is one file, one factory and one reader', async () => {
   type Fixed = { readonly usd: number }
   type FixedSpec = Fixed & { readonly kind: 'fixed' }

@@ -1,5 +1,5 @@
 import type { UnixSeconds } from '../units.ts'
-import type { Quote } from './quote.ts'
+import { publisherTraits, type Quote } from './quote.ts'
 import { quotedUsd } from './reference-price.ts'
 
 /**
@@ -26,7 +26,7 @@ export const rejectFutureQuote = (
   if (before !== undefined) return { ...before, fetchedTs: now, lapse: 'clock-ahead' }
   const times = { publishedTs: now, fetchedTs: now }
   const prices = { bid: null, ask: null, last: null }
-  const per = source === 'chainlink' ? 'token' : 'share'
+  const per = source === 'pools' ? 'token' : publisherTraits[source].per
   return { address, source, per, ...prices, ...times, halted: false, lapse: 'clock-ahead' }
 }
 

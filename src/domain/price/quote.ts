@@ -1,11 +1,39 @@
 import type { Address, UnixSeconds } from '../units.ts'
 
-/** Who publishes quotes: one id for each source in the registry of src/quotes. */
-export const quotePublishers = ['issuer', 'chainlink', 'file'] as const
-export type QuotePublisher = (typeof quotePublishers)[number]
+/** How the quotes of one publisher become a reference (methodology §3). */
+export type PublisherTraits = {
+  /** What a quote is a price of. */
+  readonly per: 'share' | 'token'
+  /** The selection rule that uses its quotes: 1 by the age of a quote, 2 in the feeds' session. */
+  readonly rule: 1 | 2
+}
+
+/**
+ * Who publishes quotes: one line for each source in the registry of src/quotes. Of publishers of
+ * one rule the first current one is the reference.
+ */
+export const publisherTraits = {
+  issuer: { per: 'share', rule: 1 },
+  chainlink: { per: 'token', rule: 2 },
+  file: { per: 'share', rule: 1 },
+} as const satisfies Readonly<Record<string, PublisherTraits>>
+
+export type QuotePublisher = keyof typeof publisherTraits
+
+const isPublisher = (source: string): source is QuotePublisher =>
+  Object.hasOwn(publisherTraits, source)
+
+export const quotePublishers: readonly QuotePublisher[] =
+  Object.keys(publisherTraits).filter(isPublisher)
 
 /** Source of a price. `pools` is the median over indexed pools, never independent of them. */
 export type QuoteSourceId = QuotePublisher | 'pools'
+
+export const quoteSourceIds: readonly QuoteSourceId[] = [...quotePublishers, 'pools']
+
+/** A stored reference point never replaces one of a source with a higher rank. */
+export const referenceRankOf = (source: QuoteSourceId): number =>
+  source === 'pools' ? 0 : 3 - publisherTraits[source].rule
 
 /** Why a source's row is rejected; shared by all sources, so that reasons can be counted. */
 export type QuoteRefusal =

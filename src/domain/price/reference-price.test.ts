@@ -7,7 +7,13 @@ import {
 } from '../../../test/support/domain/sample-inputs.ts'
 import { policyDefault as policy } from '../status/freshness.ts'
 import type { Multiplier } from '../stock/multiplier.ts'
-import type { Quote } from './quote.ts'
+import {
+  publisherTraits,
+  type Quote,
+  type QuoteSourceId,
+  quotePublishers,
+  referenceRankOf,
+} from './quote.ts'
 import {
   quotedTokenUsd,
   quoteMid,
@@ -151,6 +157,54 @@ describe('the reference of a stock', () => {
     const quotes = [issuer(1), oracle(10)]
     const input = { quotes, multiplier: null, oracleSession: true, policy, now }
     expect(selectStockReference(input).reference?.source).toBe('chainlink')
+  })
+})
+
+describe('a publisher added to the table (CONTRIBUTING)', () => {
+  const named = (source: string, rest: Partial<Quote> = {}): Quote => ({
+    ...quoteOf({ bid: 104, ask: 104, ...rest }),
+    source: source as QuoteSourceId,
+  })
+  const publishers = {
+    ...publisherTraits,
+    exchange: { per: 'share', rule: 1 },
+    oracle: { per: 'token', rule: 2 },
+  } as const
+  const input = { multiplier: single, oracleSession: true, policy, now }
+  const select = (...quotes: readonly Quote[]) =>
+    selectStockReference({ ...input, quotes }, publishers)
+  const exchange = named('exchange')
+  const oracle = named('oracle', { publishedTs: now - 600 })
+
+  test('becomes the reference', () => {
+    expect(select(exchange).reference).toMatchObject({ source: 'exchange', usd: 104, fresh: true })
+    expect(select(oracle).reference).toMatchObject({ source: 'oracle', usd: 104, fresh: true })
+  })
+
+  test('comes after those before it in the table, and rule 1 before rule 2', () => {
+    expect(select(exchange, quoteOf()).reference?.source).toBe('issuer')
+    expect(select(oracle, oracleOf(100)).reference?.source).toBe('chainlink')
+    expect(select(oracle, exchange).reference?.source).toBe('exchange')
+  })
+
+  test('is the last price, and contradicts the others', () => {
+    const old = { publishedTs: now - 9000 }
+    expect(select(named('exchange', old)).lastExternal?.source).toBe('exchange')
+    expect(select(quoteOf({ bid: 90, ask: 90 }), oracle).conflict).toBe(true)
+  })
+
+  test('each publisher of the table is chosen where it is the only one', () => {
+    for (const source of quotePublishers) {
+      expect(selectStockReference({ ...input, quotes: [named(source)] }).reference).toMatchObject({
+        source,
+        independent: true,
+      })
+    }
+  })
+
+  test('a stored point of rule 1 outranks one of rule 2, and this one the pools', () => {
+    const ranks = (['issuer', 'file', 'chainlink', 'pools'] as const).map(referenceRankOf)
+    expect(ranks).toEqual([2, 2, 1, 0])
   })
 })
 

@@ -8,7 +8,7 @@ import {
 } from '../status/freshness.ts'
 import { type Multiplier, multiplierAt, usdPerToken } from '../stock/multiplier.ts'
 import type { UnixSeconds } from '../units.ts'
-import type { Quote, QuoteSourceId } from './quote.ts'
+import { type PublisherTraits, publisherTraits, type Quote, type QuoteSourceId } from './quote.ts'
 
 /** A wider book is no price: bid and ask drift apart off hours (methodology §3). */
 export const quoteSpreadRatioMax = 0.02
@@ -69,11 +69,14 @@ export const quotedTokenUsd = (quote: Quote, multiplier: bigint | null): number 
 
 type Candidate = { readonly quote: Quote; readonly usd: number }
 
+/** The table of publishers, or one with another line. */
+type Publishers = Readonly<Record<string, PublisherTraits>>
+
 type Pricing = { readonly multiplier: Multiplier | null; readonly now: UnixSeconds }
 
 const candidateOf = (
   quotes: readonly Quote[],
-  source: QuoteSourceId,
+  source: string,
   { multiplier, now }: Pricing,
 ): Candidate | null => {
   const quote = quotes.find((each) => each.source === source)
@@ -94,17 +97,32 @@ const referenceOf = (
   independent: trust.fresh && quote.source !== 'pools',
 })
 
-const newestOf = (candidates: readonly (Candidate | null)[]): Candidate | null =>
-  candidates.reduce<Candidate | null>((best, each) => {
-    if (each === null) return best
-    return best === null || each.quote.publishedTs > best.quote.publishedTs ? each : best
-  }, null)
+/** The candidates of one selection rule, in the order of the table of publishers. */
+const candidatesOf = (
+  quotes: readonly Quote[],
+  rule: PublisherTraits['rule'],
+  pricing: Pricing & { readonly publishers: Publishers },
+): readonly Candidate[] =>
+  Object.entries(pricing.publishers).flatMap(([source, traits]) => {
+    const candidate = traits.rule === rule ? candidateOf(quotes, source, pricing) : null
+    return candidate === null ? [] : [candidate]
+  })
+
+const newestOf = (candidates: readonly Candidate[]): Candidate | null =>
+  candidates.reduce<Candidate | null>(
+    (best, each) =>
+      best === null || each.quote.publishedTs > best.quote.publishedTs ? each : best,
+    null,
+  )
 
 type Limits = { readonly now: UnixSeconds; readonly maxSeconds: number }
 
 /** The candidate if it is within its age limit and its source still confirms it. */
-const currentOf = (each: Candidate | null, limits: Limits): Candidate | null =>
-  each?.quote.lapse === null && isWithin(each.quote.publishedTs, limits) ? each : null
+const isCurrent = ({ quote }: Candidate, limits: Limits): boolean =>
+  quote.lapse === null && isWithin(quote.publishedTs, limits)
+
+const currentOf = (candidates: readonly Candidate[], limits: Limits): Candidate | null =>
+  candidates.find((each) => isCurrent(each, limits)) ?? null
 
 const usableOf = (quotes: readonly Quote[], now: UnixSeconds) => {
   const usable = quotes.filter((quote) => ageOf(quote.publishedTs, now).kind === 'age')
@@ -112,12 +130,7 @@ const usableOf = (quotes: readonly Quote[], now: UnixSeconds) => {
   return { usable, clockAhead: isRejected || usable.length < quotes.length }
 }
 
-const areInConflict = (
-  share: Candidate | null,
-  oracle: Candidate | null,
-  now: UnixSeconds,
-): boolean => {
-  if (share === null || oracle === null) return false
+const areInConflict = (share: Candidate, oracle: Candidate, now: UnixSeconds): boolean => {
   const limits = { now, maxSeconds: conflictMaxAgeSeconds - 1 }
   if (!isWithin(share.quote.publishedTs, limits)) return false
   if (!isWithin(oracle.quote.publishedTs, limits)) return false
@@ -128,37 +141,41 @@ const areInConflict = (
  * The reference of a stock token (methodology §3): an issuer's or file's quote within the policy;
  * else Chainlink in its session; else the median over deep pools; else the last quote, stale.
  */
-export const selectStockReference = (input: {
-  readonly quotes: readonly Quote[]
-  /** Null when never read: then a share price gives no token price. */
-  readonly multiplier: Multiplier | null
-  /** Whether the 24/5 equity feeds are live now. */
-  readonly oracleSession: boolean
-  readonly policy: Policy
-  readonly now: UnixSeconds
-}): ReferenceResult => {
+export const selectStockReference = (
+  input: {
+    readonly quotes: readonly Quote[]
+    /** Null when never read: then a share price gives no token price. */
+    readonly multiplier: Multiplier | null
+    /** Whether the 24/5 equity feeds are live now. */
+    readonly oracleSession: boolean
+    readonly policy: Policy
+    readonly now: UnixSeconds
+  },
+  publishers: Publishers = publisherTraits,
+): ReferenceResult => {
   const { now, policy } = input
   const { usable, clockAhead } = usableOf(input.quotes, now)
-  const issuer = candidateOf(usable, 'issuer', input)
-  const file = candidateOf(usable, 'file', input)
-  const oracle = candidateOf(usable, 'chainlink', input)
+  const pricing = { ...input, publishers }
+  const shares = candidatesOf(usable, 1, pricing)
+  const oracles = candidatesOf(usable, 2, pricing)
   const pools = candidateOf(usable, 'pools', input)
-  const last = newestOf([issuer, file, oracle])
+  const last = newestOf([...shares, ...oracles])
   const lastExternal = last === null ? null : referenceOf(last, { fresh: false })
   const select = (): ReferencePrice | null => {
     const shareLimits = { now, maxSeconds: policy.quoteMaxAgeSeconds }
-    const share = currentOf(issuer, shareLimits) ?? currentOf(file, shareLimits)
+    const share = currentOf(shares, shareLimits)
     if (share !== null) return referenceOf(share, { fresh: true })
     const oracleLimits = { now, maxSeconds: chainlinkEquityMaxAgeSeconds }
-    const live = input.oracleSession ? currentOf(oracle, oracleLimits) : null
+    const live = input.oracleSession ? currentOf(oracles, oracleLimits) : null
     if (live !== null) return referenceOf(live, { fresh: true })
-    const median = currentOf(pools, { now, maxSeconds: policy.reserveMaxAgeSeconds })
-    return median === null ? lastExternal : referenceOf(median, { fresh: false })
+    const poolLimits = { now, maxSeconds: policy.reserveMaxAgeSeconds }
+    const isMedian = pools !== null && isCurrent(pools, poolLimits)
+    return isMedian ? referenceOf(pools, { fresh: false }) : lastExternal
   }
   return {
     reference: select(),
     lastExternal,
-    conflict: [issuer, file].some((share) => areInConflict(share, oracle, now)),
+    conflict: shares.some((share) => oracles.some((each) => areInConflict(share, each, now))),
     clockAhead,
   }
 }
@@ -176,16 +193,18 @@ export const selectTrustedReference = (input: {
 }): ReferenceResult => {
   const { now, policy } = input
   const { usable, clockAhead } = usableOf(input.quotes, now)
-  const oracle = candidateOf(usable, 'chainlink', { multiplier: null, now })
-  const pools = candidateOf(usable, 'pools', { multiplier: null, now })
+  const pricing = { multiplier: null, now, publishers: publisherTraits }
+  const oracles = candidatesOf(usable, 2, pricing)
+  const pools = candidateOf(usable, 'pools', pricing)
   const limits = { now, maxSeconds: chainlinkHeartbeatSeconds }
   const select = (): ReferencePrice | null => {
     const poolLimits = { now, maxSeconds: policy.reserveMaxAgeSeconds }
-    const current = currentOf(oracle, limits) ?? currentOf(pools, poolLimits)
-    if (current !== null) return referenceOf(current, { fresh: true })
-    if (oracle === null || !isWithin(oracle.quote.publishedTs, limits)) return null
-    return referenceOf(oracle, { fresh: false })
+    const oracle = currentOf(oracles, limits)
+    if (oracle !== null) return referenceOf(oracle, { fresh: true })
+    if (pools !== null && isCurrent(pools, poolLimits)) return referenceOf(pools, { fresh: true })
+    return last !== null && isWithin(last.quote.publishedTs, limits) ? lastExternal : null
   }
-  const lastExternal = oracle === null ? null : referenceOf(oracle, { fresh: false })
+  const last = newestOf(oracles)
+  const lastExternal = last === null ? null : referenceOf(last, { fresh: false })
   return { reference: select(), lastExternal, conflict: false, clockAhead }
 }

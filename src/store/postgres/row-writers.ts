@@ -1,5 +1,6 @@
 import { stateAtCreation } from '../../domain/pool/pool-state.ts'
 import type { Candle, CandleWidth, ReferencePoint } from '../../domain/pool/stored-rows.ts'
+import { referenceRankOf } from '../../domain/price/quote.ts'
 import { mergeCandles } from '../../domain/series/candles.ts'
 import { secondsPerMinute } from '../../domain/time.ts'
 import type { Address } from '../../domain/units.ts'
@@ -17,7 +18,6 @@ import {
   liquidityChanges,
   quotes,
   referencePoints,
-  referenceRank,
   reserves,
   sources,
   stocks,
@@ -165,7 +165,7 @@ const insertEarlier = createInsert(candles, { conflict: earlierCandleUpsert })
 const rank = {
   name: 'rank',
   kind: 'integer',
-  of: ({ source }: ReferencePoint) => referenceRank[source],
+  of: ({ source }: ReferencePoint) => referenceRankOf(source),
 } as const
 
 const mergeReferences = createInsert(referencePoints, {
@@ -184,7 +184,7 @@ const bestPerBucket = (points: readonly ReferencePoint[]): readonly ReferencePoi
     const key = `${point.address} ${point.width} ${point.ts}`
     const other = best.get(key)
     const isBetter =
-      other !== undefined && referenceRank[other.source] > referenceRank[point.source]
+      other !== undefined && referenceRankOf(other.source) > referenceRankOf(point.source)
     if (!isBetter) best.set(key, point)
   }
   return [...best.values()]

@@ -1,3 +1,4 @@
+import { quoteSourceIds, referenceRankOf } from '../../domain/price/quote.ts'
 import type { ExportRow, StoreExport } from '../../ports/store-export.ts'
 import { type ColumnValue, hex, integer, orNull } from './codec.ts'
 import { headerQuery, headers } from './header-table.ts'
@@ -11,7 +12,6 @@ import {
   liquidityChanges,
   quotes,
   referencePoints,
-  referenceRank,
   reserves,
   sources,
   stocks,
@@ -41,8 +41,11 @@ const lastHotTs = column('lastHotTs', orNull(integer))
 const poolColumns = [...poolIdentities.forms, ...poolStates.forms, lastHotTs, revision]
 
 const sourceAt = referencePoints.columns.indexOf('source')
-const ranks: Readonly<Record<string, number>> = referenceRank
-const ranked = { rank: (row: ExportRow) => ranks[String(row[sourceAt])] ?? null }
+const rankOf = (row: ExportRow): number | null => {
+  const source = quoteSourceIds.find((id) => id === row[sourceAt])
+  return source === undefined ? null : referenceRankOf(source)
+}
+const ranked = { rank: rankOf }
 
 const exportTable = (
   name: string,

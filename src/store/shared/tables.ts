@@ -8,7 +8,7 @@ import {
   type StoredSwap,
   type StoredTick,
 } from '../../domain/pool/stored-rows.ts'
-import { type Quote, quoteExpiryReasons, quotePublishers } from '../../domain/price/quote.ts'
+import { type Quote, quoteExpiryReasons, quoteSourceIds } from '../../domain/price/quote.ts'
 import { known, type Reading, unknown } from '../../domain/reading.ts'
 import { type SourceRecord, sourceIds } from '../../domain/status/source-state.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
@@ -32,7 +32,7 @@ import {
 } from './codec.ts'
 import { type Table, table } from './table.ts'
 
-const priceSource = oneOf([...quotePublishers, 'pools'])
+const priceSource = oneOf(quoteSourceIds)
 
 const candleWidth: Codec<CandleWidth> = {
   form: { ...integer.form, only: candleWidths },
@@ -105,9 +105,6 @@ export const referencePoints = table<ReferencePoint>('reference_points', {
   usd: real,
   source: priceSource,
 })
-
-/** A reference point never replaces one of a source with a higher rank. */
-export const referenceRank = { issuer: 2, file: 2, chainlink: 1, pools: 0 } as const
 
 export const quotes = table<Quote>('quotes', {
   address: hex,

@@ -1,5 +1,6 @@
 import { type PoolIdentity, stateAtCreation } from '../../domain/pool/pool-state.ts'
 import type { ReferencePoint, StoredTick } from '../../domain/pool/stored-rows.ts'
+import { referenceRankOf } from '../../domain/price/quote.ts'
 import type { EnrichmentBatch, LastSwap, RangeBatch } from '../../ports/store-batches.ts'
 import { hex } from '../shared/codec.ts'
 import { createStateParameters, poolIdentities, poolStates } from '../shared/pool-table.ts'
@@ -18,7 +19,6 @@ import {
   liquidityChanges,
   quotes,
   referencePoints,
-  referenceRank,
   reserves,
   sources,
   stocks,
@@ -123,7 +123,7 @@ const referenceWriter = (connection: Connection, conflict: string) => {
   const rankAt = referencePoints.columns.length
   return forEachRecord((point: ReferencePoint) => {
     const row = toParameters(point)
-    row[rankAt] = referenceRank[point.source]
+    row[rankAt] = referenceRankOf(point.source)
     return statement.run(row)
   })
 }

@@ -1,4 +1,5 @@
 import { type Candle, candleWidths } from '../../../src/domain/pool/stored-rows.ts'
+import { quoteSourceIds } from '../../../src/domain/price/quote.ts'
 import {
   addressOf,
   candleAt,
@@ -102,7 +103,7 @@ export const drawPoint = ({ between, pick, next }: Random, ts: number) => {
     width,
     ts: ts - (ts % width),
     usd: next() * 1000,
-    source: pick(['issuer', 'chainlink', 'file', 'pools'] as const),
+    source: pick(quoteSourceIds),
   }
 }
 

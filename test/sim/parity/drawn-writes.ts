@@ -1,3 +1,4 @@
+import { quotePublishers } from '../../../src/domain/price/quote.ts'
 import { known, unknown } from '../../../src/domain/reading.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import type { BranchReplacement, RangeBatch } from '../../../src/ports/store-batches.ts'
@@ -144,7 +145,7 @@ const drawPass = (random: Random, model: Model): Write => {
     quotes: addresses.map((number) =>
       quoteOf({
         address: addressOf(number),
-        source: pick(['issuer', 'chainlink', 'file']),
+        source: pick(quotePublishers),
         bid: percent(20) ? null : next() * 100,
         halted: percent(20),
         lapse: percent(10) ? 'unpriced' : null,
