@@ -46,6 +46,8 @@ const retryWaitsMs = [500, 1_000, 2_000, 5_000] as const
  * and ends with its thread. A shutdown has five seconds in all.
  */
 const hungMs = 2_000
+/** A suspension of this process counts as one step of the wait. */
+const hungStepMs = 100
 
 /** `idle`: the lease was not acquired; `hung`: the work did not end. */
 type SessionEnd =
@@ -61,7 +63,8 @@ export const startLeaderLoop = (deps: LeaderLoopDeps): LeaderLoop => {
   /** Null if the attempt has not ended `hungMs` after the signal. */
   const unlessHung = <T>(attempt: Promise<T>, signal: AbortSignal): Promise<T | null> => {
     const hung = untilAborted(signal).then(async () => {
-      await timer.sleep(hungMs)
+      for (let waitedMs = 0; waitedMs < hungMs; waitedMs += hungStepMs)
+        await timer.sleep(hungStepMs)
       return null
     })
     return Promise.race([attempt, hung])

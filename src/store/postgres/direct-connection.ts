@@ -1,4 +1,5 @@
 import { Client } from 'pg'
+import { limitWait } from '../../util/limit-wait.ts'
 
 export type DirectRow = Readonly<Record<string, unknown>>
 
@@ -9,7 +10,7 @@ export type DirectConnection = {
   readonly close: () => void
 }
 
-const connectMsMax = 2_000
+const connectMsMax = 4_000
 const answerMsMax = 2_000
 /** The server's timeout is shorter, so that no abandoned statement keeps running. */
 const statementMsMax = 1_500
@@ -31,18 +32,19 @@ const open = async (url: string, name: string): Promise<Client> => {
   const client = new Client({
     connectionString: url,
     application_name: name,
-    connectionTimeoutMillis: connectMsMax,
-    query_timeout: answerMsMax,
     keepAlive: true,
     keepAliveInitialDelayMillis: 1_000,
   })
   // The next query rejects after an idle connection breaks.
   client.on('error', () => {})
-  try {
+  const prepare = async (): Promise<void> => {
     await client.connect()
     await client.query(sessionSql)
     // Optional: not every PostgreSQL-compatible server knows the setting.
     await client.query(keepaliveSql).catch(() => undefined)
+  }
+  try {
+    await limitWait(prepare(), connectMsMax)
     return client
   } catch (error) {
     drop(client)
@@ -63,8 +65,8 @@ export const connectDirect = ({
     query: async (sql, values = []) => {
       try {
         client ??= await open(url, name)
-        const { rows } = await client.query<DirectRow>(sql, [...values])
-        return rows
+        const answer = client.query<DirectRow>(sql, [...values])
+        return (await limitWait(answer, answerMsMax)).rows
       } catch (error) {
         if (client !== null) drop(client)
         client = null

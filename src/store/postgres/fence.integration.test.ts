@@ -105,3 +105,12 @@ test('a writer that stalls before its commit blocks no other and commits nothing
   expect(await writing).not.toBeNull()
   expect(await readHead()).toBe(12)
 })
+
+test('a commit renews the lease', async () => {
+  // Without the commit any process might take it.
+  await queryAt(url, "INSERT INTO lease VALUES (1, 7, 'x', now() - interval '1 day')")
+  const store = await storeAt(url, 7)
+  await store.claim(identity, 1)
+  const isYoung = "SELECT now() - renewed_at < interval '1 hour' AS is_young FROM lease"
+  expect(await queryAt(url, isYoung)).toEqual([{ is_young: true }])
+})

@@ -1,33 +1,28 @@
 import { connectDirect, type DirectConnection, type DirectRow } from './direct-connection.ts'
 
 /*
- * One writer. The row `lease` names the process that may write, and its generation. The database's
- * clock measures the lease's duration; the holder assumes a shorter one by its own clock, and stops
- * before another process can acquire the lease:
+ * One writer. The row `lease` names the process that may write, and its generation. Renewals and
+ * commits set its time, by the database's clock; once that is old, any process may take it:
  *
- *   holder    renew ─ renew ─ ✗ cut off ───────────── stops
- *                       0 s                             3.7 s
- *   standby   looks ─ looks ─ looks ─ looks ─ looks ─ looks ─ looks ─ takes, generation + 1
- *                                                                5 s
+ *   holder    renew ─ renew ─ ✗ cut off or frozen ─────────────────────── learns it, stops
+ *                       0 s
+ *   standby   looks ─ looks ─ looks ─ looks ─ looks ─ takes, generation + 1
+ *                                                5 s
  *
- * Safety does not depend on clocks: every write checks the generation at the end of its
- * transaction, so a holder that was suspended cannot commit.
+ * A holder that is late renews and continues if no other took it. Safety does not depend on clocks:
+ * every write checks the generation at the end of its transaction.
  */
 
 /** Since the last renewal, by the database's clock: then any process may acquire the lease. */
 const leaseLifeMs = 5_000
 /** A renewal further in the future counts as expired: the clock was set back. */
 const clockBackMsMax = 1_000
-/** Since the last renewal was sent, by the holder's clock: then the holder gives up. */
-const trustMs = 3_700
 const renewEveryMs = 1_000
 const lookEveryMs = 500
 /** A database that does not respond must not delay a stop: the lease then expires. */
 const releaseMsMax = 1_000
 
-/** The process's monotonic clock. */
 export type LeaseTimer = {
-  readonly nowMs: () => number
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
 }
 
@@ -44,7 +39,7 @@ export type LeaseView = {
 
 export type HeldLease = {
   readonly generation: number
-  /** Aborted, with the reason as text, once the lease may be lost. */
+  /** Aborted, with the reason as text, once another generation was found. */
   readonly lost: AbortSignal
   /** Called by a write that found another generation. */
   readonly lose: (reason: string) => void
@@ -102,28 +97,20 @@ export const readLease = async ({ query: ask }: DirectConnection): Promise<Lease
   return row === undefined ? null : toLeaseView(row)
 }
 
-/** Renews the lease until it is lost or released. `sentMs`: when it was requested. */
-const hold = (
-  generation: number,
-  sentMs: number,
-  connection: DirectConnection,
-  timer: LeaseTimer,
-): HeldLease => {
+/** Renews the lease until it is lost or released. */
+const hold = (generation: number, connection: DirectConnection, timer: LeaseTimer): HeldLease => {
   const lost = new AbortController()
   const done = new AbortController()
-  let renewedMs = sentMs
   const lose = (reason: string): void => {
     lost.abort(reason)
     done.abort()
   }
   const renew = async (): Promise<void> => {
-    const requestedMs = timer.nowMs()
     try {
       const rows = await connection.query(renewSql, [generation])
       if (rows.length === 0) lose('another indexer acquired it')
-      else renewedMs = requestedMs
     } catch {
-      // A later renewal may succeed in time; `watch` enforces the limit.
+      // Without an answer it may still be held; a later renewal finds out.
     }
   }
   const renewRegularly = async (): Promise<void> => {
@@ -132,15 +119,7 @@ const hold = (
       if (!done.signal.aborted) await renew()
     }
   }
-  /** Separate from the renewals, one of which may wait for an answer that never comes. */
-  const watch = async (): Promise<void> => {
-    while (!done.signal.aborted) {
-      const leftMs = renewedMs + trustMs - timer.nowMs()
-      if (leftMs <= 0) lose(`it could not be renewed for ${trustMs / 1000} s`)
-      else await timer.sleep(leftMs, done.signal)
-    }
-  }
-  const loops = Promise.all([renewRegularly(), watch()])
+  const renewing = renewRegularly()
   return {
     generation,
     lost: lost.signal,
@@ -148,7 +127,7 @@ const hold = (
     release: async () => {
       done.abort()
       const releaseInStore = async (): Promise<void> => {
-        await loops
+        await renewing
         if (!lost.signal.aborted)
           await connection.query(releaseSql, [generation]).catch(() => undefined)
       }
@@ -167,9 +146,8 @@ export const createLease = ({ url, holder, timer }: LeaseParts): Lease => {
       onOther(view)
       return null
     }
-    const sentMs = timer.nowMs()
     const [row] = await connection.query(takeSql, [holder])
-    return row === undefined ? null : hold(Number(row.generation), sentMs, connection, timer)
+    return row === undefined ? null : hold(Number(row.generation), connection, timer)
   }
 
   return {

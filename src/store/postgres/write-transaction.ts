@@ -33,12 +33,11 @@ const isRetried = (error: unknown): boolean =>
 const doubtTriesMax = 4
 const doubtWaitMs = 250
 
-const leaseQuery = 'SELECT 1 FROM lease WHERE id = 1 AND generation = ? FOR SHARE'
+const leaseQuery = `UPDATE lease SET renewed_at = clock_timestamp()
+  WHERE id = 1 AND generation = ? RETURNING generation`
 
-const assertLease = async (
-  { texts }: PostgresSession,
-  generation: number | null,
-): Promise<void> => {
+/** Fences the transaction, and renews the lease with its commit. */
+const renewLease = async ({ texts }: PostgresSession, generation: number | null): Promise<void> => {
   if (generation === null) return
   if ((await texts(leaseQuery, [generation])).length === 0) throw createLeaseLostError(generation)
 }
@@ -107,7 +106,7 @@ export const createWriteTransactions = (parts: WriteDeps): PostgresConnection =>
     try {
       await client.query('BEGIN')
       result = await work(tx)
-      await assertLease(tx, leaseGeneration)
+      await renewLease(tx, leaseGeneration)
     } catch (error) {
       await giveUp(client, error)
       throw error

@@ -48,7 +48,7 @@ export const createManualClock = async (url: string): Promise<ManualClock> => {
         asleep.add(wake)
         signal?.addEventListener('abort', wake, { once: true })
       })
-    return { nowMs: () => nowMs, sleep, isSleeping: () => asleep.size > 0 }
+    return { sleep, isSleeping: () => asleep.size > 0 }
   }
 
   return {

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sandboxDir } from '../service/shared.ts'
+import { untilSaid } from './clients.ts'
+import { eventually, type House, type Member, openHouse, patience, sleep, stop } from './house.ts'
+import { slowDown } from './slow-cpu.ts'
+
+/*
+ * One indexer on PostgreSQL with 3 % of a CPU: it runs for 30 ms of each second.
+ *
+ *   |▌         |▌         |▌         |▌         keeps its generation, and its cursor advances
+ */
+
+const isDeep = process.env.TEST_TIER === 'T1'
+const lastsMs = isDeep ? 600_000 : 45_000
+const parts = isDeep ? 10 : 3
+const runMs = 30
+/** What never ends fails by it. */
+const limitMs = lastsMs + 600_000
+
+let house: House
+let member: Member
+
+beforeAll(async () => {
+  house = await openHouse(sandboxDir)
+  member = await house.launchMember(['index', '--poll-ms', '200'])
+})
+
+afterAll(() => house?.dispose())
+
+test(
+  'an indexer with 3 % of a CPU keeps the lease and makes headway',
+  async () => {
+    await untilSaid(member.running, /Acquired the lease, indexing/)
+    await eventually(house.readBlock, (block) => block > 0, patience)
+    const before = await house.readLease()
+    const slow = slowDown(member.running.child, runMs)
+    const blocks = [await house.readBlock()]
+    for (let part = 0; part < parts; part++) {
+      await sleep(lastsMs / parts)
+      blocks.push(await house.readBlock())
+    }
+    slow.end()
+    const after = await house.readLease()
+    expect(after).toMatchObject({ generation: before.generation, holder: before.holder })
+    // Later in each part.
+    expect(blocks).toEqual([...new Set(blocks)].toSorted((a, b) => a - b))
+    expect(await stop(member.running)).toBe(0)
+    expect((await member.running.ended).stdout).not.toContain('Lost the lease')
+  },
+  limitMs,
+)
