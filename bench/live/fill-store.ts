@@ -138,6 +138,7 @@ const writeMarket = async (store: Store, now: number): Promise<void> => {
     publishedTs: now,
     fetchedTs: now,
     halted: false,
+    haltTs: null,
     lapse: null,
   }))
   await store.recordEnrichment({ ts: now, quotes, references: [], reserves: [], hot: [] })

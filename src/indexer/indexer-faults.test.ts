@@ -138,6 +138,7 @@ describe('a chain that does not answer', () => {
       ask: null,
       last: 2600,
       halted: false,
+      haltTs: null,
       lapse: null,
     } as const
     const read = async (_: unknown, now: number) => {

@@ -74,6 +74,7 @@ describe("Chainlink's feeds", () => {
             publishedTs: now - 100,
             fetchedTs: now,
             halted: false,
+            haltTs: null,
             lapse: null,
           },
         ],

@@ -78,6 +78,7 @@ const quoteOf = (address: Address, price: Price, now: UnixSeconds): Quote => ({
   publishedTs: price.publishedTs,
   fetchedTs: now,
   halted: false,
+  haltTs: null,
   lapse: null,
 })
 

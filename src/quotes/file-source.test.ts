@@ -40,6 +40,7 @@ describe("quotes from the operator's file", () => {
             publishedTs: 1_795_215_600,
             fetchedTs: now,
             halted: false,
+            haltTs: 1_795_215_600,
             lapse: null,
           },
         ],

@@ -53,6 +53,7 @@ const readQuote = (
     publishedTs: publishedTs.value,
     fetchedTs: now,
     halted,
+    haltTs: publishedTs.value,
     lapse: null,
   })
 }

@@ -38,6 +38,7 @@ const quote = {
   publishedTs: generatedTs,
   fetchedTs: now,
   halted: false,
+  haltTs: 1_790_189_020,
   lapse: null,
 }
 

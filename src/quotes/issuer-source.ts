@@ -67,6 +67,7 @@ const readQuote = (
     publishedTs: publishedTs.value,
     fetchedTs: now,
     halted: isTradingHalt,
+    haltTs: publishedTs.value,
     lapse: null,
   })
 }

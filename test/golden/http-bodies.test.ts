@@ -50,6 +50,7 @@ describe('the issuer', () => {
             publishedTs: 1_790_189_020,
             fetchedTs: now,
             halted: false,
+            haltTs: 1_790_189_020,
           },
         ],
         refused: [],

@@ -115,6 +115,7 @@ export const quoteOf = (rest: Partial<Quote> = {}): Quote => ({
   publishedTs: day,
   fetchedTs: day + 1,
   halted: false,
+  haltTs: day,
   lapse: null,
   ...rest,
 })

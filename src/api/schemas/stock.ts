@@ -63,7 +63,11 @@ const references = {
     'Session of the US equity market.',
     'regular',
   ),
-  tradingHalt: field(nullable(Type.Boolean()), 'Whether trading of the share is halted.', false),
+  tradingHalt: field(
+    nullable(Type.Boolean()),
+    'Whether trading of the share is halted; null if no source has said so or denied it recently.',
+    false,
+  ),
   oraclePaused: field(
     nullable(Type.Boolean()),
     'Whether the token reports a paused oracle.',

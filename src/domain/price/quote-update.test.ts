@@ -17,7 +17,7 @@ import { isReported, rejectFutureQuote, updateQuote } from './quote-update.ts'
 
 const good = quoteOf({ publishedTs: noon - 60, fetchedTs: noon - 58 })
 const next = (rest: Partial<Quote>) => quoteOf({ publishedTs: noon, fetchedTs: noon + 1, ...rest })
-const lapsed = { ...good, fetchedTs: noon + 1, lapse: 'unpriced' }
+const lapsed = { ...good, fetchedTs: noon + 1, haltTs: noon, lapse: 'unpriced' }
 
 describe('what is kept when a source speaks again', () => {
   test.each<readonly [string, Quote | undefined, Quote, unknown]>([

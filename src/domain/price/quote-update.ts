@@ -5,12 +5,13 @@ import { quotedUsd } from './reference-price.ts'
 /**
  * The quote to store when a source sends its next one. A one-sided or too wide book is no price
  * (methodology §3), so the last good quote stays with its own time and is marked as lapsed; the
- * halt flag is always updated. A pool quote without a price withdraws the previous one.
+ * halt and its time are always updated. A pool quote without a price withdraws the previous one.
  */
 export const updateQuote = (before: Quote | undefined, next: Quote): Quote => {
   if (before === undefined || next.source === 'pools') return next
   if (quotedUsd(next) !== null || quotedUsd(before) === null) return next
-  return { ...before, fetchedTs: next.fetchedTs, halted: next.halted, lapse: 'unpriced' }
+  const { fetchedTs, halted, haltTs } = next
+  return { ...before, fetchedTs, halted, haltTs, lapse: 'unpriced' }
 }
 
 /**
@@ -27,7 +28,8 @@ export const rejectFutureQuote = (
   const times = { publishedTs: now, fetchedTs: now }
   const prices = { bid: null, ask: null, last: null }
   const per = source === 'pools' ? 'token' : publisherTraits[source].per
-  return { address, source, per, ...prices, ...times, halted: false, lapse: 'clock-ahead' }
+  const halt = { halted: false, haltTs: null }
+  return { address, source, per, ...prices, ...times, ...halt, lapse: 'clock-ahead' }
 }
 
 /** Whether a quote has any price. */

@@ -78,6 +78,11 @@ export type Quote = {
   readonly fetchedTs: UnixSeconds
   readonly halted: boolean
   /**
+   * The publisher's time of `halted`, which may be later than that of the last good price. Null if
+   * the source says nothing about halts.
+   */
+  readonly haltTs: UnixSeconds | null
+  /**
    * Null while this is the source's newest quote. Otherwise the source no longer confirms it: it
    * remains the last price and is never fresh.
    */

@@ -2,7 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { calendarYears, extraordinary } from '../../../test/support/domain/calendar.ts'
 import { nextSessionChange } from '../../../test/support/domain/sessions.ts'
-import { isChainlinkSession, type MarketSession, sessionAt } from './market-session.ts'
+import {
+  isChainlinkSession,
+  lastSessionStart,
+  type MarketSession,
+  sessionAt,
+} from './market-session.ts'
 
 /** New York's clock with its offset written out: EST is -05:00, EDT -04:00. */
 const unix = (iso: string): number => Date.parse(iso) / 1000
@@ -207,5 +212,36 @@ describe("Chainlink's 24/5 feeds", () => {
     ['2026-11-27T18:00:00-05:00', false, 'no venue trades after an early close'],
   ])('at %s in session: %s (%s)', (iso, inSession) => {
     expect(isChainlinkSession(unix(iso))).toBe(inSession)
+  })
+})
+
+describe('the session before the present closed period', () => {
+  it.each([
+    ['a weekend', '2026-09-19T12:00:00-04:00', '2026-09-18T16:00:00-04:00'],
+    ['its first second', '2026-09-18T20:00:00-04:00', '2026-09-18T16:00:00-04:00'],
+    ['its last second', '2026-09-20T19:59:59-04:00', '2026-09-18T16:00:00-04:00'],
+    ['a weekend after an early close', '2026-11-28T12:00:00-05:00', '2026-11-27T13:00:00-05:00'],
+    ['a weekend and a holiday', '2026-09-07T12:00:00-04:00', '2026-09-04T16:00:00-04:00'],
+    ['the night to winter time', '2026-11-01T12:00:00-05:00', '2026-10-30T16:00:00-04:00'],
+  ])('of %s', (_, now, start) => {
+    expect(lastSessionStart(unix(now))).toBe(unix(start))
+  })
+
+  it('is one session, directly before, and nothing while the market is open', () => {
+    const years = { min: unix('2020-01-01T00:00:00Z'), max: unix('2035-12-30T00:00:00Z') }
+    fc.assert(
+      fc.property(fc.integer(years), (now) => {
+        const start = lastSessionStart(now)
+        if (start === null) return sessionAt(now) !== 'closed'
+        const end = nextSessionChange(start)
+        return (
+          sessionAt(start) !== 'closed' &&
+          sessionAt(start - 1) !== sessionAt(start) &&
+          end <= now &&
+          sessionAt(end) === 'closed' &&
+          nextSessionChange(end) > now
+        )
+      }),
+    )
   })
 })

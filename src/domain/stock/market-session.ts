@@ -1,3 +1,4 @@
+import { createMemo } from '../memo.ts'
 import { secondsPerHour, secondsPerMinute } from '../time.ts'
 import type { UnixSeconds } from '../units.ts'
 import { type MarketDay, marketDay } from './market-holidays.ts'
@@ -60,3 +61,29 @@ export const sessionAt = (ts: UnixSeconds): MarketSession => {
  * Tokenized Equities", off-hours behaviour).
  */
 export const isChainlinkSession = (ts: UnixSeconds): boolean => sessionAt(ts) !== 'closed'
+
+/** Every session begins at a full or half hour, and New York's offset is of whole hours. */
+const slotSeconds = 30 * secondsPerMinute
+/** Slots that requests of one second may name: now, and the same in tests. */
+const slotsMax = 8
+
+const sessionOfSlot = (slot: number): MarketSession => sessionAt(slot * slotSeconds)
+
+/** The first slot of the session that a slot lies in. */
+const firstSlot = (slot: number): number => {
+  const session = sessionOfSlot(slot)
+  let first = slot
+  while (sessionOfSlot(first - 1) === session) first -= 1
+  return first
+}
+
+const sessionBeforeClosing = createMemo(slotsMax, (slot: number) => ({
+  startTs: firstSlot(firstSlot(slot) - 1) * slotSeconds,
+}))
+
+/**
+ * While the market is closed, when the session directly before began; else null. One session is
+ * the age of what a publisher said last before it fell silent with the market (methodology §3).
+ */
+export const lastSessionStart = (now: UnixSeconds): UnixSeconds | null =>
+  sessionAt(now) === 'closed' ? sessionBeforeClosing(Math.floor(now / slotSeconds)).startTs : null

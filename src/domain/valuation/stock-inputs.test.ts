@@ -82,8 +82,10 @@ describe('the facts of a stock', () => {
     expect(factsOf({ quotes, session: 'closed' }).reading.reference?.fresh).toBe(false)
   })
 
-  test('a halt reported by any source counts; a pause must be known', () => {
-    expect(factsOf({ quotes: [oracleOf(100), quoteOf({ halted: true })] }).halted).toBe(true)
+  test('a halt reported by any current source counts; a pause must be known', () => {
+    const quotes = [oracleOf(100), quoteOf({ halted: true })]
+    expect(factsOf({ quotes }).halted).toBe(true)
+    expect(factsOf({ quotes, now: noon + 46 }).halted).toBeNull()
     expect(factsOf({ stock: stockOf({ oraclePaused: true }) }).oraclePaused).toBe(true)
     expect(factsOf({ stock: stockOf({ oraclePaused: null }) }).oraclePaused).toBe(false)
   })

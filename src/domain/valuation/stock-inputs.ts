@@ -1,5 +1,6 @@
 import type { Quote } from '../price/quote.ts'
 import { type ReferenceResult, selectStockReference } from '../price/reference-price.ts'
+import { isTradingHalted } from '../price/trading-halt.ts'
 import type { StatusReason } from '../status/data-status.ts'
 import type { Policy } from '../status/freshness.ts'
 import type { MarketSession } from '../stock/market-session.ts'
@@ -13,7 +14,8 @@ export type StockInputs = {
   readonly symbol: string
   readonly reading: ReferenceResult
   readonly session: MarketSession
-  readonly halted: boolean
+  /** Null: no source has said anything of it recently. */
+  readonly halted: boolean | null
   readonly oraclePaused: boolean
   readonly multiplierPending: boolean
 }
@@ -44,7 +46,7 @@ export const buildStockInputs = (input: {
     symbol: stock.symbol,
     reading: selectStockReference({ quotes, multiplier, oracleSession, policy, now }),
     session,
-    halted: quotes.some((quote) => quote.halted),
+    halted: isTradingHalted(quotes, { now, policy }),
     oraclePaused: stock.oraclePaused === true,
     multiplierPending: multiplier !== null && pendingMultiplier(multiplier, now) !== null,
   }
@@ -57,7 +59,7 @@ export const stockStatusReasons = (stock: StockInputs): readonly StatusReason[] 
   if (reading.reference === null) reasons.push('quote_missing')
   else if (!reading.reference.independent) reasons.push('quote_old')
   if (stock.session === 'closed') reasons.push('market_closed')
-  if (stock.halted) reasons.push('trading_halt')
+  if (stock.halted === true) reasons.push('trading_halt')
   if (stock.oraclePaused) reasons.push('oracle_paused')
   if (stock.multiplierPending) reasons.push('multiplier_pending')
   // A rejected source matters only if no other one was fresh.

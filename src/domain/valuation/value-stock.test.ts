@@ -175,6 +175,10 @@ describe('the quote that is shown', () => {
   test('only who quotes shares knows of a halt', () => {
     expect(viewOf({ quotes: [oracleOf(200)] }).tradingHalt).toBeNull()
     expect(viewOf({ quotes: [quoteOf({ halted: true })] }).tradingHalt).toBe(true)
+    const silent = viewOf({ quotes: [quoteOf({ halted: true, publishedTs: noon - 46 })] })
+    expect(silent).toMatchObject({ tradingHalt: null, statusReasons: ['quote_old'] })
+    const oneSided = viewOf({ quotes: [quoteOf({ halted: true, bid: null })] })
+    expect(oneSided).toMatchObject({ tradingHalt: true })
   })
 })
 

@@ -80,10 +80,6 @@ const multiplierPart = ({ multiplier, now }: StockViewInput) => {
   }
 }
 
-/** Only sources of share quotes report a trading halt. */
-const haltOf = ({ inputs, quotes }: StockViewInput): boolean | null =>
-  quotes.some((quote) => quote.per === 'share' && isReported(quote)) ? inputs.halted : null
-
 const namedSourceOf = (quote: Quote | null): StockView['quoteSource'] =>
   quote === null || quote.source === 'pools' ? null : quote.source
 
@@ -118,7 +114,7 @@ export const toStockView = (input: StockViewInput): StockView => {
     ...multiplierPart(input),
     ...quotePart(input, quote),
     marketSession: inputs.session,
-    tradingHalt: haltOf(input),
+    tradingHalt: inputs.halted,
     oraclePaused: stock.oraclePaused,
     poolPriceUsd: best?.stockPriceUsd ?? null,
     bestPoolId: best?.pool.id ?? null,

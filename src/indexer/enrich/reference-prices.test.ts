@@ -25,6 +25,7 @@ const quoteOf = (address: Address, given: Partial<Quote>): Quote => ({
   publishedTs: now,
   fetchedTs: now,
   halted: false,
+  haltTs: null,
   lapse: null,
   ...given,
 })

@@ -90,6 +90,7 @@ export const createReferencePrices = (deps: {
     publishedTs: at.ts,
     fetchedTs: at.now,
     halted: false,
+    haltTs: null,
     lapse: null,
   })
 

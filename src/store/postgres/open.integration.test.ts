@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { queryAt, startPostgres, startReplica } from '../../../test/setup/postgres.ts'
 import { batchOf, blockRefAt, chain, day } from '../../../test/store-contract/fixtures.ts'
 import { opened } from '../../../test/support/store/benches.ts'
+import { migrationChecksum, readMigrations } from '../shared/migrations.ts'
 import { createPostgresReader, createPostgresStore, migratePostgres } from './postgres-store.ts'
 import { serverCapabilities } from './schema.ts'
 
@@ -77,7 +78,38 @@ test('two that open an empty database at once both find it whole', async () => {
   )
   for (const store of stores) await opened(store).close()
   const steps = await queryAt(url, 'SELECT number FROM schema_steps ORDER BY number')
-  expect(steps).toEqual([{ number: 1 }, { number: 2 }])
+  expect(steps.length).toBeGreaterThan(1)
+  expect(steps).toEqual(steps.map((_, at) => ({ number: at + 1 })))
+})
+
+/** The database as the version before 1.1 left it. */
+const prepareFirstSchema = async (): Promise<void> => {
+  const folder = new URL('./migrations/', import.meta.url)
+  const steps = readMigrations(folder, ['0001-first-schema.sql', '0002-series-in-days.sql'])
+  await queryAt(url, 'CREATE TABLE schema_steps (number INTEGER, name TEXT, checksum TEXT)')
+  for (const [at, step] of steps.entries()) {
+    await queryAt(url, step.sql)
+    const values = `${at + 1}, '${step.name}', '${migrationChecksum(step)}'`
+    await queryAt(url, `INSERT INTO schema_steps VALUES (${values})`)
+  }
+}
+
+test('a database of the version before keeps its rows: a halt is as old as its quote', async () => {
+  await prepareFirstSchema()
+  await queryAt(
+    url,
+    `INSERT INTO quotes
+      (address, source, per, bid, ask, last, published_ts, fetched_ts, halted, lapse) VALUES
+      ('\\x01', 'issuer', 'share', 1, 1, NULL, 500, 900, 1, NULL),
+      ('\\x01', 'chainlink', 'token', NULL, NULL, 1, 600, 900, 0, NULL)`,
+  )
+  const store = opened(await createPostgresStore({ url, leaseGeneration: null }))
+  const quotes = await store.snapshot((snapshot) => snapshot.quotes())
+  await store.close()
+  expect(quotes).toMatchObject([
+    { source: 'chainlink', halted: false, haltTs: null },
+    { source: 'issuer', halted: true, haltTs: 500, publishedTs: 500 },
+  ])
 })
 
 test('a schema that is up to date stays as it is, partitions or not', async () => {

@@ -16,6 +16,7 @@ export type TableLayout = 'in-days' | 'in-one'
 const migrationNames = (layout: TableLayout): readonly string[] => [
   '0001-first-schema.sql',
   `0002-series-${layout}.sql`,
+  '0003-halt-times.sql',
 ]
 
 const readLayoutMigrations = (layout: TableLayout): readonly Migration[] =>

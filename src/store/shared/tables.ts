@@ -116,6 +116,7 @@ export const quotes = table<Quote>('quotes', {
   publishedTs: integer,
   fetchedTs: integer,
   halted: flag,
+  haltTs: orNull(integer),
   lapse: orNull(oneOf(quoteExpiryReasons)),
 })
 

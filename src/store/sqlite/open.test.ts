@@ -132,4 +132,22 @@ describe('the schema', () => {
       expect(migrateSchema(db, windows).ok).toBe(true)
     })
   })
+
+  test('of the version before keeps its rows: a halt is as old as its quote', async () => {
+    withDatabase((db) => {
+      migrateSchema(db, readSqliteMigrations().slice(0, 5))
+      db.exec(`INSERT INTO quotes
+        (address, source, per, bid, ask, last, published_ts, fetched_ts, halted) VALUES
+        (zeroblob(20), 'issuer', 'share', 1, 1, NULL, 500, 900, 1),
+        (zeroblob(20), 'chainlink', 'token', NULL, NULL, 1, 600, 900, 0)`)
+    })
+    const made = createSqliteStore({ path })
+    if (!made.ok) throw new Error(made.fault)
+    const quotes = await made.value.snapshot((snapshot) => snapshot.quotes())
+    await made.value.close()
+    expect(quotes).toMatchObject([
+      { source: 'chainlink', halted: false, haltTs: null },
+      { source: 'issuer', halted: true, haltTs: 500, publishedTs: 500 },
+    ])
+  })
 })

@@ -15,6 +15,7 @@ const migrationNames = [
   '0003-screener-figures.sql',
   '0004-first-reading.sql',
   '0005-half-imports.sql',
+  '0006-halt-times.sql',
 ]
 
 export const readSqliteMigrations = (): readonly Migration[] =>

@@ -148,6 +148,7 @@ const drawPass = (random: Random, model: Model): Write => {
         source: pick(quotePublishers),
         bid: percent(20) ? null : next() * 100,
         halted: percent(20),
+        haltTs: percent(20) ? null : day + between(0, 9),
         lapse: percent(10) ? 'unpriced' : null,
       }),
     ),

@@ -45,12 +45,13 @@ export const quoteOf = (rest: Partial<Quote> = {}): Quote => ({
   publishedTs: noon,
   fetchedTs: noon,
   halted: false,
+  haltTs: rest.publishedTs ?? noon,
   lapse: null,
   ...rest,
 })
 
 export const oracleOf = (last: number, rest: Partial<Quote> = {}): Quote =>
-  quoteOf({ source: 'chainlink', per: 'token', bid: null, ask: null, last, ...rest })
+  quoteOf({ source: 'chainlink', per: 'token', bid: null, ask: null, last, haltTs: null, ...rest })
 
 export const poolQuoteOf = (last: number, rest: Partial<Quote> = {}): Quote =>
   oracleOf(last, { source: 'pools', ...rest })

@@ -21,6 +21,7 @@ export const createFakeQuotes = (id: QuoteSource['id'], given: Prices | null) =>
     publishedTs: now,
     fetchedTs: now,
     halted: false,
+    haltTs: id === 'chainlink' ? null : now,
     lapse: null,
   })
   const source: QuoteSource = {

@@ -16,6 +16,7 @@ export const createFixedSource = (usd: number): QuoteSource => ({
       publishedTs: now,
       fetchedTs: now,
       halted: false,
+      haltTs: now,
       lapse: null,
     }))
     return success({ quotes, refused: [], expected: stocks.length })
