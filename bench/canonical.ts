@@ -39,9 +39,10 @@ export const compareLines = (
 /** State of every indexed pool by id, as the chain's contracts have it. */
 export const chainPoolStates = ({ pools }: SyntheticChain): ReadonlyMap<PoolId, unknown> =>
   new Map(
-    pools.map(({ plan, snapshot, reserves, lastSwap }) => {
+    pools.map(({ plan, snapshot, reserves, depth, lastSwap }) => {
       const { liquidity, ...price } = snapshot()
-      const state = { price, liquidity, reserves: reserves(), mapFault: null, ...lastSwap() }
+      const amounts = { reserves: reserves(), depth: depth() }
+      const state = { price, liquidity, ...amounts, mapFault: null, ...lastSwap() }
       return [plan.id, state]
     }),
   )
@@ -50,9 +51,9 @@ export const storedPoolStates = async (store: Store): Promise<ReadonlyMap<PoolId
   const pools = await poolsOf(store)
   return new Map(
     pools.map((pool) => {
-      const { id, price, liquidity, reserves, mapFault } = pool
+      const { id, price, liquidity, reserves, depth, mapFault } = pool
       const { lastSwapTs, lastSwapBlock, lastSwapFee } = pool
-      const state = { price, liquidity, reserves, mapFault }
+      const state = { price, liquidity, reserves, depth, mapFault }
       return [id, { ...state, lastSwapTs, lastSwapBlock, lastSwapFee }]
     }),
   )

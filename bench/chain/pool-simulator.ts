@@ -154,6 +154,7 @@ export const createSimulatedPool = (plan: PoolPlan, random: Random) => {
     plan,
     snapshot: pool.snapshot,
     reserves: pool.reserves,
+    depth: pool.depth,
     lastSwap: (): LastSwap => last,
     /** Creation, first price and first liquidity in one transaction. */
     create: (): readonly SimulatedEvent[] => {

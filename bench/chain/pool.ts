@@ -1,5 +1,6 @@
 import { amount0Delta, amount1Delta, type Rounding } from '../../src/domain/math/sqrt-price-math.ts'
 import { sqrtPriceAtTick, tickAtSqrtPrice } from '../../src/domain/math/tick-math.ts'
+import { depthOf } from '../../src/domain/pool/pool-depth.ts'
 import type { PoolPrice } from '../../src/domain/pool/pool-event.ts'
 import type { RawAmounts } from '../../src/domain/pool/pool-state.ts'
 import {
@@ -70,6 +71,7 @@ export const createSyntheticPool = (sqrtPriceX96: bigint) => {
     price: () => price,
     snapshot: (): PoolSnapshot => ({ ...price, liquidity: activeLiquidityAt(map, price.tick) }),
     reserves: () => reservesFromTickMap(map, price.sqrtPriceX96),
+    depth: () => depthOf(map, price.sqrtPriceX96),
     /** Adds to or removes from a position; returns the amounts of the event. */
     change: (range: Range, liquidityDelta: bigint): RawAmounts => {
       const amounts = amountsOf(range, liquidityDelta)

@@ -67,6 +67,7 @@ const poolOf = (number: number, now: number) => {
     price: { sqrtPriceX96: sqrtPriceAtTick(tick) + 1n, tick },
     liquidity: 10n ** 18n,
     reserves: { amount0: amountOf(token0), amount1: amountOf(token1) },
+    depth: { amount0: amountOf(token0) / 10n, amount1: amountOf(token1) / 10n },
     mapFault: null,
     lastSwapTs: now - 600,
     lastSwapBlock: 2,

@@ -91,6 +91,7 @@ const stateOf = (sqrtPriceX96: bigint, ts: number) => ({
   price: { sqrtPriceX96, tick: -276_324 },
   liquidity: 2_884_213_433_371_422_010n,
   reserves: { amount0: 5_982_186_339_205_128_000_000n, amount1: 876_686_262_845n },
+  depth: { amount0: 28_697_951_170_000_000_000n, amount1: 28_841_352_120n },
   mapFault: null,
   lastSwapTs: ts,
   lastSwapBlock: 1,

@@ -10,6 +10,8 @@ type EventArguments = {
   readonly poolSetCreated: readonly [pools: PoolSet]
   /** A pool was loaded from the store, or added with its backfilled history. */
   readonly poolLoaded: readonly [pool: TrackedPool]
+  /** Depths of a store that had none were stored. */
+  readonly depthsRecorded: readonly [done: number, total: number]
   /** Creation logs of pools that are not in the index yet. */
   readonly poolsDiscovered: readonly [pools: readonly PoolIdentity[]]
   /** A range or branch was committed; of its logs only those about stocks are still in memory. */
@@ -35,6 +37,7 @@ export const createIndexerEvents = (): IndexerEvents => {
   const listeners: { readonly [Name in EventName]: Listener<Name>[] } = {
     poolSetCreated: [],
     poolLoaded: [],
+    depthsRecorded: [],
     poolsDiscovered: [],
     rangeIngested: [],
     branchReplaced: [],

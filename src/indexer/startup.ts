@@ -20,7 +20,10 @@ export const readStoredState = async ({ store }: IndexerDeps): Promise<StoredSta
 
 /** Loads pools and reference history from the store, without a request to the chain. */
 export const loadIndex = async (deps: IndexerDeps, parts: IndexerParts): Promise<void> => {
-  const { store, clock, historyDays } = deps
+  const { store, clock, logger, historyDays } = deps
+  parts.events.on('depthsRecorded', (done, total) =>
+    logger.info('Stored the depth of pools that had none', { done, total }),
+  )
   await parts.index.load()
   const toTs = clock.now()
   const fromTs = toTs - historyDays * secondsPerDay

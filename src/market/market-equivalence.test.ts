@@ -61,7 +61,7 @@ const soundPoolOf = (
 ): StoredPool =>
   poolOf(number, {
     ...(price === null ? { price: null } : {}),
-    ...(reserve === null ? { reserves: null, mapFault: 'index_gap' } : {}),
+    ...(reserve === null ? { reserves: null, depth: null, mapFault: 'index_gap' } : {}),
     lastSwapTs: swappedAgo === null ? null : head - swappedAgo,
     lastHotTs: hotAgo === null ? null : head - hotAgo,
   })
@@ -82,6 +82,7 @@ const storedPoolOf = (head: number, state: AnyState): StoredPool => {
     price: price === null ? null : { sqrtPriceX96: (BigInt(price) << 96n) / 7n, tick: price },
     liquidity: BigInt(state.liquidity),
     reserves: reserve === null ? null : { amount0, amount1: amount0 / 3n },
+    depth: reserve === null ? null : { amount0: amount0 / 9n, amount1: amount0 / 30n },
     mapFault: reserve === null ? 'index_gap' : null,
     lastSwapTs: swappedAgo === null ? null : head - swappedAgo,
     lastHotTs: hotAgo === null ? null : head - hotAgo,

@@ -1,6 +1,6 @@
 import type { BlockRef } from '../domain/chain/block-ref.ts'
 import type { ChainIdentity } from '../domain/chain/chain-identity.ts'
-import type { PoolIdentity, PoolNumber, PoolState } from '../domain/pool/pool-state.ts'
+import type { PoolIdentity, PoolNumber, PoolState, RawAmounts } from '../domain/pool/pool-state.ts'
 import type {
   Candle,
   ReferencePoint,
@@ -125,6 +125,9 @@ export type PoolSeedBatch = {
   RangeBatch,
   'blocks' | 'pools' | 'states' | 'ticks' | 'swaps' | 'liquidity' | 'candles' | 'references'
 >
+
+/** A pool's depth, of which its stored state has none. */
+export type PoolDepth = { readonly pool: PoolNumber; readonly depth: RawAmounts }
 
 /** A pool's newest swap, found by the backfill after the pool's state was read. */
 export type LastSwap = {

@@ -25,6 +25,7 @@ import type {
   ExternalReserve,
   FinalityUpdate,
   IndexHeader,
+  PoolDepth,
   PoolSeedBatch,
   RangeBatch,
   StoredPool,
@@ -51,6 +52,8 @@ export type StoreWriter = {
     state: PoolState,
     ticks: readonly StoredTick[],
   ) => Promise<void>
+  /** Adds depths to pools that a version without depths stored; a stored depth stays. */
+  readonly recordDepths: (depths: readonly PoolDepth[]) => Promise<void>
   /** One transaction, fenced by `batch.expectedSteps`: a second write is stale. */
   readonly commitBootstrap: (batch: BootstrapBatch) => Promise<'committed' | 'stale-cursor'>
   /**

@@ -122,15 +122,16 @@ const misfolded = ({ header, pools, ticks }: Stored, chain: Tree): readonly stri
   return poolsAfter(head).flatMap((truth) => {
     const stored = byId.get(truth.id)
     if (stored === undefined) return [`pool ${truth.id} is missing`]
-    const { price, liquidity, reserves, mapFault } = stored
+    const { price, liquidity, reserves, depth, mapFault } = stored
     const rows = ticks
       .filter(({ pool }) => pool === stored.number)
       .map(({ tick, net, gross }) => ({ tick, net, gross }))
-    const held = { price, liquidity, reserves, mapFault, rows }
+    const held = { price, liquidity, reserves, depth, mapFault, rows }
     const real = {
       price: truth.price(),
       liquidity: truth.liquidity(),
       reserves: truth.reserves(),
+      depth: truth.depth(),
       mapFault: null,
       rows: truth.rows().toSorted((a, b) => a.tick - b.tick),
     }

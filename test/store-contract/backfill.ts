@@ -168,7 +168,7 @@ const describeRanges = (open: OpenBench): void => {
       lastSwapBlock: 90,
       lastSwapFee: 500,
     })
-    const served = { mapFault: 'hook_custom_accounting', reserves: null }
+    const served = { mapFault: 'hook_custom_accounting', reserves: null, depth: null }
     expect(byNumber.get(2)).toMatchObject({ ...traded, ...served })
   })
 

@@ -53,6 +53,7 @@ export const stateOf = (liquidity: bigint, rest: Partial<PoolState> = {}): PoolS
   price: { sqrtPriceX96: 2n ** 96n, tick: 0 },
   liquidity,
   reserves: { amount0: liquidity, amount1: liquidity * 2n },
+  depth: { amount0: liquidity / 2n, amount1: liquidity },
   mapFault: null,
   lastSwapTs: null,
   lastSwapBlock: null,

@@ -39,6 +39,31 @@ const describeMaps = (open: OpenBench): void => {
     await expect(store.replaceTickMap(9, stateOf(3n), [])).rejects.toThrow()
   })
 
+  test('adds a depth to pools with reserves that have none, and nowhere else', async () => {
+    const { store } = await open()
+    const depth = { amount0: 2n ** 100n, amount1: 3n }
+    const fault = { reserves: null, mapFault: 'index_gap' } as const
+    const pools = [1, 2, 3].map(identityOf)
+    const states = [
+      { pool: 1, state: stateOf(9n, { depth: null }) },
+      { pool: 2, state: stateOf(9n) },
+      { pool: 3, state: stateOf(9n, { depth: null, ...fault }) },
+    ]
+    await store.commitRange(batchOf({ before: null, to: 1 }, { pools, states }))
+    const { header } = await contentsOf(store)
+    const revision = header?.revision ?? 0
+    await store.recordDepths([1, 2, 3, 4].map((pool) => ({ pool, depth })))
+    expect((await allOf(store.readPools())).map((pool) => pool.depth)).toEqual([
+      depth,
+      stateOf(9n).depth,
+      null,
+    ])
+    const changed = await store.snapshot((snapshot) => snapshot.poolsChangedAfter(revision))
+    expect(changed.map(({ number }) => number)).toEqual([1])
+    await store.recordDepths([{ pool: 1, depth }])
+    expect((await contentsOf(store)).header?.revision).toBe(revision + 1)
+  })
+
   test('returns pools in the order of their numbers, over more than one page', async () => {
     const { store } = await open()
     expect(await allOf(store.readPools())).toEqual([])

@@ -101,6 +101,7 @@ const describeUnknowns = (open: OpenBench): void => {
     const nothing = {
       price: null,
       reserves: null,
+      depth: null,
       mapFault: 'hook_custom_accounting',
       lastSwapTs: null,
       lastSwapBlock: null,

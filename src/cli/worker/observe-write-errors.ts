@@ -19,6 +19,7 @@ export const observeWriteErrors = (store: Store, onFault: OnFault): Store => ({
   claim: observed(store.claim, onFault),
   commitRange: observed(store.commitRange, onFault),
   replaceTickMap: observed(store.replaceTickMap, onFault),
+  recordDepths: observed(store.recordDepths, onFault),
   commitBootstrap: observed(store.commitBootstrap, onFault),
   resetIndex: observed(store.resetIndex, onFault),
   seedPools: observed(store.seedPools, onFault),

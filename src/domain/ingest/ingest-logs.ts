@@ -12,7 +12,7 @@ import {
   createPoolIdentity,
   createTrackedPool,
   type TrackedPool,
-  withUpdatedReserves,
+  withUpdatedAmounts,
 } from '../pool/tracked-pool.ts'
 import type { SwapPricing } from '../price/swap-pricing.ts'
 import { type CandleBuilder, createCandleBuilder } from '../series/candles.ts'
@@ -169,13 +169,13 @@ const ingestLog = (run: Run, log: ChainLog): void => {
   else apply(run, event)
 }
 
-/** Updates the reserves of the changed pools and of their last minute candles. */
+/** Updates the amounts of the changed pools and the reserves of their last minute candles. */
 const updateTouchedPools = ({ touched, minutes, deps }: Run): readonly TrackedPool[] => {
   const pools: TrackedPool[] = []
   for (const number of touched) {
     const pool = deps.pools.byNumber(number)
     if (pool === undefined) continue
-    const updated = withUpdatedReserves(pool)
+    const updated = withUpdatedAmounts(pool)
     deps.pools.put(updated)
     minutes.close(updated)
     pools.push(updated)

@@ -8,7 +8,7 @@ import {
   type Unpacker,
 } from '../packing.ts'
 import type { Address } from '../units.ts'
-import type { PoolIdentity, PoolState, ReserveFault } from './pool-state.ts'
+import { type PoolIdentity, type PoolState, type ReserveFault, zeroAmounts } from './pool-state.ts'
 import { buildTickMap, listTicks, type TickMap } from './tick-map.ts'
 import type { TrackedPool } from './tracked-pool.ts'
 
@@ -19,9 +19,18 @@ const valueAt = <T>(values: readonly T[], place: number): T => {
 }
 
 const versions = protocols.map(({ version }) => version)
-const mapFaults: readonly ReserveFault[] = ['index_gap', 'hook_custom_accounting']
+const mapFaults: readonly (ReserveFault | null)[] = [null, 'index_gap', 'hook_custom_accounting']
+
+/** Most pools have no depth: its form is packed together with the fault and takes no byte. */
+const depthForms = ['none', 'amounts', 'unknown'] as const
+
+const depthFormOf = ({ depth }: PoolState): (typeof depthForms)[number] => {
+  if (depth === null) return 'unknown'
+  return depth.amount0 === 0n && depth.amount1 === 0n ? 'none' : 'amounts'
+}
 
 const encodeState = ({ number, bigint, orNull }: Packer, state: PoolState): void => {
+  const depthForm = depthFormOf(state)
   orNull(state.price, ({ sqrtPriceX96, tick }) => {
     bigint(sqrtPriceX96)
     number(tick)
@@ -31,21 +40,41 @@ const encodeState = ({ number, bigint, orNull }: Packer, state: PoolState): void
     bigint(amount0)
     bigint(amount1)
   })
-  orNull(state.mapFault, (fault) => number(mapFaults.indexOf(fault)))
+  number(mapFaults.indexOf(state.mapFault) * depthForms.length + depthForms.indexOf(depthForm))
+  if (depthForm === 'amounts' && state.depth !== null) {
+    bigint(state.depth.amount0)
+    bigint(state.depth.amount1)
+  }
   orNull(state.lastSwapTs, number)
   orNull(state.lastSwapBlock, number)
   orNull(state.lastSwapFee, number)
 }
 
-const decodeState = ({ number, bigint, orNull }: Unpacker): PoolState => ({
-  price: orNull(() => ({ sqrtPriceX96: bigint(), tick: number() })),
-  liquidity: bigint(),
-  reserves: orNull(() => ({ amount0: bigint(), amount1: bigint() })),
-  mapFault: orNull(() => valueAt(mapFaults, number())),
-  lastSwapTs: orNull(number),
-  lastSwapBlock: orNull(number),
-  lastSwapFee: orNull(number),
-})
+const decodeDepth = (
+  { bigint }: Unpacker,
+  form: (typeof depthForms)[number],
+): PoolState['depth'] => {
+  if (form === 'unknown') return null
+  return form === 'none' ? zeroAmounts : { amount0: bigint(), amount1: bigint() }
+}
+
+const decodeState = (unpacker: Unpacker): PoolState => {
+  const { number, bigint, orNull } = unpacker
+  const price = orNull(() => ({ sqrtPriceX96: bigint(), tick: number() }))
+  const liquidity = bigint()
+  const reserves = orNull(() => ({ amount0: bigint(), amount1: bigint() }))
+  const code = number()
+  return {
+    price,
+    liquidity,
+    reserves,
+    depth: decodeDepth(unpacker, valueAt(depthForms, code % depthForms.length)),
+    mapFault: valueAt(mapFaults, Math.floor(code / depthForms.length)),
+    lastSwapTs: orNull(number),
+    lastSwapBlock: orNull(number),
+    lastSwapFee: orNull(number),
+  }
+}
 
 const statePacker = createPacker()
 

@@ -10,7 +10,7 @@ import {
   type StoredSwap,
 } from './stored-rows.ts'
 import { activeLiquidityAt, buildTickMap, type Tick, type TickMap } from './tick-map.ts'
-import { type TrackedPool, withUpdatedReserves } from './tracked-pool.ts'
+import { type TrackedPool, withUpdatedAmounts } from './tracked-pool.ts'
 
 /** Stored rows of a pool up to a block. */
 export type PoolHistory = {
@@ -67,13 +67,14 @@ export const poolAtBlock = (
     .filter(({ tickLower, tickUpper }) => tickLower <= tick && tick < tickUpper)
     .reduce((sum, { liquidityDelta }) => sum + liquidityDelta, swap.liquidity)
   if (liquidity !== activeLiquidityAt(map, tick)) return null
-  return withUpdatedReserves({
+  return withUpdatedAmounts({
     identity: pool.identity,
     tickMap: map,
     state: {
       price: { sqrtPriceX96, tick },
       liquidity,
       reserves: null,
+      depth: null,
       mapFault: null,
       lastSwapTs: swap.ts,
       lastSwapBlock: swap.block,

@@ -37,6 +37,8 @@ export type PoolState = {
   readonly liquidity: bigint
   /** Principal by the tick map; null if `mapFault` is set. */
   readonly reserves: RawAmounts | null
+  /** What moves the price near its present value (`depthOf`); null if `reserves` is. */
+  readonly depth: RawAmounts | null
   readonly mapFault: ReserveFault | null
   readonly lastSwapTs: UnixSeconds | null
   readonly lastSwapBlock: BlockNumber | null
@@ -48,6 +50,7 @@ export const stateAtCreation = (initial: PoolPrice | null): PoolState => ({
   price: initial,
   liquidity: 0n,
   reserves: zeroAmounts,
+  depth: zeroAmounts,
   mapFault: null,
   lastSwapTs: null,
   lastSwapBlock: null,
@@ -58,5 +61,6 @@ export const stateAtCreation = (initial: PoolPrice | null): PoolState => ({
 export const unknownState: PoolState = {
   ...stateAtCreation(null),
   reserves: null,
+  depth: null,
   mapFault: 'index_gap',
 }

@@ -1,7 +1,7 @@
 import { rangeAmounts } from '../math/sqrt-price-math.ts'
 import { createMemo } from '../memo.ts'
 import { type RawAmounts, zeroAmounts } from './pool-state.ts'
-import type { TickMap } from './tick-map.ts'
+import { lastTickAtOrBelow, type TickMap } from './tick-map.ts'
 
 /*
  * Segments above the price hold token0, segments below it token1; only the segment with the price
@@ -50,18 +50,6 @@ const amount0Above = (map: TickMap, { above0 }: Sums, index: number): bigint => 
   return above0[last - index] ?? 0n
 }
 
-/** Index of the last tick at or below a √price; -1 if there is none. */
-const lastAtOrBelow = ({ sqrtPricesX96 }: TickMap, sqrtPriceX96: bigint): number => {
-  let low = 0
-  let high = sqrtPricesX96.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((sqrtPricesX96[middle] ?? 0n) <= sqrtPriceX96) low = middle + 1
-    else high = middle
-  }
-  return low - 1
-}
-
 /**
  * Principal of all positions, in range or not, at a √price (Q64.96): raw amounts, each segment
  * between two ticks rounded down (docs/methodology.md §4). Never negative.
@@ -69,7 +57,7 @@ const lastAtOrBelow = ({ sqrtPricesX96 }: TickMap, sqrtPriceX96: bigint): number
 export const reservesFromTickMap = (map: TickMap, sqrtPriceX96: bigint): RawAmounts => {
   if (map.ticks.length === 0) return zeroAmounts
   const sums = sumsOf(map)
-  const index = lastAtOrBelow(map, sqrtPriceX96)
+  const index = lastTickAtOrBelow(map, sqrtPriceX96)
   if (index < 0) return { amount0: amount0Above(map, sums, 0), amount1: 0n }
   const { amount0, amount1 } = amountsFrom(map, index, sqrtPriceX96)
   const isAboveAll = index === map.ticks.length - 1

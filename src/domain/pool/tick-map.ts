@@ -55,6 +55,21 @@ const indexFrom = (ticks: readonly number[], tick: number): number => {
   return low
 }
 
+/** Index of the last tick at or below a √price (Q64.96); -1 if there is none. */
+export const lastTickAtOrBelow = (
+  { sqrtPricesX96 }: Pick<TickMap, 'sqrtPricesX96'>,
+  sqrtPriceX96: bigint,
+): number => {
+  let low = 0
+  let high = sqrtPricesX96.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((sqrtPricesX96[middle] ?? 0n) <= sqrtPriceX96) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}
+
 const liquidityFrom = (map: Pick<TickMap, 'liquidities'>, index: number): bigint =>
   map.liquidities[index] ?? 0n
 

@@ -1,5 +1,6 @@
 import type { ContractState } from '../dex/protocol.ts'
 import { nativeAddress } from '../units.ts'
+import { depthOf } from './pool-depth.ts'
 import type { PoolEvent, PoolLiquidityChanged, PoolSwapped } from './pool-event.ts'
 import {
   type PoolIdentity,
@@ -61,14 +62,12 @@ export const toTrackedPool = (
   ticks: readonly Tick[],
 ): TrackedPool => {
   const { number, id, version, venue, key, createdBlock, createdTs } = row
-  const { price, liquidity, reserves, mapFault, lastSwapTs, lastSwapBlock, lastSwapFee } = row
+  const { price, liquidity, lastSwapTs, lastSwapBlock, lastSwapFee } = row
   const map = buildTickMap(ticks)
-  const reserveFields = map.known
-    ? { reserves, mapFault }
-    : { reserves: null, mapFault: 'index_gap' as const }
+  const { reserves, depth, mapFault } = map.known ? row : unknownState
   return {
     identity: { number, id, version, venue, key, createdBlock, createdTs },
-    state: { price, liquidity, ...reserveFields, lastSwapTs, lastSwapBlock, lastSwapFee },
+    state: { price, liquidity, reserves, depth, mapFault, lastSwapTs, lastSwapBlock, lastSwapFee },
     tickMap: map.known ? map.value : emptyTickMap,
   }
 }
@@ -95,6 +94,7 @@ const swapped = (
     price: { sqrtPriceX96: event.sqrtPriceX96, tick: event.tick },
     liquidity: event.liquidity,
     reserves: pool.state.reserves,
+    depth: pool.state.depth,
     mapFault: detectReserveFault(pool, event),
     lastSwapTs: event.at.ts,
     lastSwapBlock: event.at.block,
@@ -121,7 +121,7 @@ const liquidityChanged = (pool: TrackedPool, event: PoolLiquidityChanged): Track
   }
 }
 
-/** Applies one event. `withUpdatedReserves` then updates the reserves. */
+/** Applies one event. `withUpdatedAmounts` then updates reserves and depth. */
 export const applyPoolEvent = (pool: TrackedPool, event: PoolEvent): TrackedPool => {
   switch (event.kind) {
     case 'swapped':
@@ -143,10 +143,16 @@ export const computeReserves = ({ state, tickMap }: TrackedPool): RawAmounts | n
   return state.price === null ? zeroAmounts : reservesFromTickMap(tickMap, state.price.sqrtPriceX96)
 }
 
+/** Depth by the tick map; null if the pool has a `mapFault`. */
+export const computeDepth = ({ state, tickMap }: TrackedPool): RawAmounts | null => {
+  if (state.mapFault !== null) return null
+  return state.price === null ? zeroAmounts : depthOf(tickMap, state.price.sqrtPriceX96)
+}
+
 /** Separate from `applyPoolEvent`, because reserves are computed once per candle. */
-export const withUpdatedReserves = (pool: TrackedPool): TrackedPool => ({
+export const withUpdatedAmounts = (pool: TrackedPool): TrackedPool => ({
   ...pool,
-  state: { ...pool.state, reserves: computeReserves(pool) },
+  state: { ...pool.state, reserves: computeReserves(pool), depth: computeDepth(pool) },
 })
 
 /**
@@ -162,5 +168,5 @@ export const withOnchainState = (
   const price = sqrtPriceX96 === 0n ? null : { sqrtPriceX96, tick }
   const isAgreed = price === null || activeLiquidityAt(pool.tickMap, tick) === liquidity
   const mapFault = pool.state.mapFault ?? (isAgreed ? null : 'index_gap')
-  return withUpdatedReserves({ ...pool, state: { ...stateAtCreation(price), liquidity, mapFault } })
+  return withUpdatedAmounts({ ...pool, state: { ...stateAtCreation(price), liquidity, mapFault } })
 }

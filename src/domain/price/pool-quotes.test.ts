@@ -42,6 +42,7 @@ const poolOf = ({ dollars = 100_000, liquidity = 1n, path = [], hooks, reserves 
     price: { sqrtPriceX96: BigInt(Math.round(Math.sqrt(5e9) * 2 ** 48)) << 48n, tick: 0 },
     liquidity,
     reserves: reserves === undefined ? amounts : reserves,
+    depth: null,
     mapFault: null,
     lastSwapTs: null,
     lastSwapBlock: null,

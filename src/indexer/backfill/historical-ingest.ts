@@ -15,7 +15,7 @@ import type { TokenRoles } from '../../domain/pool/pool-kind.ts'
 import { createPoolSet, type PoolSet } from '../../domain/pool/pool-set.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Candle } from '../../domain/pool/stored-rows.ts'
-import { withUpdatedReserves } from '../../domain/pool/tracked-pool.ts'
+import { withUpdatedAmounts } from '../../domain/pool/tracked-pool.ts'
 import type { ReferenceHistory } from '../../domain/price/reference-history.ts'
 import { createSwapPricing } from '../../domain/price/swap-pricing.ts'
 import type { Reading } from '../../domain/reading.ts'
@@ -170,7 +170,7 @@ const applyLastSwaps = (lastSwaps: readonly LastSwap[], poolSet: PoolSet): void 
       state.lastSwapTs === null ? { lastSwapTs: ts, lastSwapBlock: block, lastSwapFee: fee } : {}
     const fault =
       isHookServed && state.mapFault === null
-        ? ({ mapFault: 'hook_custom_accounting', reserves: null } as const)
+        ? ({ mapFault: 'hook_custom_accounting', reserves: null, depth: null } as const)
         : {}
     poolSet.put({ ...pool, state: { ...state, ...last, ...fault } })
   }
@@ -180,7 +180,7 @@ const applyLastSwaps = (lastSwaps: readonly LastSwap[], poolSet: PoolSet): void 
 export const openingCandlesAt = ({ pools }: HistoricalPools, { ts }: BlockRef): readonly Candle[] =>
   [...pools.values()]
     .filter(({ isPriceLater }) => !isPriceLater)
-    .flatMap((pool) => flatCandlesAt(withUpdatedReserves(trackHistoricalPool(pool)), ts + 1))
+    .flatMap((pool) => flatCandlesAt(withUpdatedAmounts(trackHistoricalPool(pool)), ts + 1))
 
 /** Ingests a historical range as realtime sync would have done at its time. */
 export const ingestHistoricalRange = (

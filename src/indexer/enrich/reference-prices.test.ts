@@ -70,6 +70,7 @@ const anchoredOf = (token: Address, anchor: Address, { price, depth = 1e6 }: Dep
       price: { sqrtPriceX96: 1n << 96n, tick: 0 },
       liquidity: 1n,
       reserves: { amount0: 0n, amount1: BigInt(depth) * 10n ** BigInt(decimals) },
+      depth: null,
       mapFault: null,
       lastSwapTs: null,
       lastSwapBlock: null,

@@ -8,7 +8,7 @@ import {
   applyPoolEvent,
   createTrackedPool,
   type TrackedPool,
-  withUpdatedReserves,
+  withUpdatedAmounts,
 } from '../../domain/pool/tracked-pool.ts'
 import type { BlockNumber, UnixSeconds } from '../../domain/units.ts'
 import type { ChainReader, RpcFault } from '../../ports/chain-reader.ts'
@@ -122,6 +122,6 @@ export const createPoolReplayer = (deps: {
       if (!hasPrice.ok) return hasPrice
       if (hasPrice.value) return behind(`endpoint omitted the first price of pool ${identity.id}`)
     }
-    return success({ ...replay, pool: withUpdatedReserves(replay.pool) })
+    return success({ ...replay, pool: withUpdatedAmounts(replay.pool) })
   }
 }

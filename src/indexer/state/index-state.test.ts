@@ -13,9 +13,9 @@ import { keccak } from '../../../test/support/domain/sample-pool.ts'
 import { createFakeChain, type FakeChain } from '../../../test/support/indexer/fake-chain.ts'
 import { createJournal } from '../../../test/support/indexer/journal.ts'
 import { createMarket, type Market, one } from '../../../test/support/indexer/market.ts'
-import { openClaimedStore } from '../../../test/support/indexer/stored.ts'
+import { openClaimedStore, poolsOf } from '../../../test/support/indexer/stored.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
-import type { TrackedPool } from '../../domain/pool/tracked-pool.ts'
+import { type TrackedPool, toStoredTicks } from '../../domain/pool/tracked-pool.ts'
 import { createReferenceHistory } from '../../domain/price/reference-history.ts'
 import type { Store } from '../../ports/store.ts'
 import type { RangeBatch } from '../../ports/store-batches.ts'
@@ -43,6 +43,8 @@ const createSample = () => {
   const events = createIndexerEvents()
   events.on('rangeIngested', (result) => ingested.push(result.swaps.length))
   events.on('poolLoaded', (pool) => loaded.push([pool]))
+  const recorded: (readonly [number, number])[] = []
+  events.on('depthsRecorded', (done, total) => recorded.push([done, total]))
   const index = createIndexState({
     store: { ...store, commitRange: (batch: RangeBatch) => commit(batch) },
     roles: createSampleIndex().roles,
@@ -79,6 +81,7 @@ const createSample = () => {
     advance,
     ingested,
     loaded,
+    recorded,
     commitBy: (next: Store['commitRange']) => {
       commit = next
     },
@@ -99,6 +102,26 @@ const createIndexed = async () => {
   const tick = () => sample.index.pools().byId(pool.id)?.state.price?.tick
   return { ...sample, pool, swapUp, tick }
 }
+
+describe('a store of a version without depths', () => {
+  it('gets the depths of its pools by the first load, and nothing by the second', async () => {
+    const { pool, index, recorded } = await createIndexed()
+    expect(pool.depth().amount0).toBeGreaterThan(0n)
+    const [indexed] = [...index.pools().all()]
+    if (indexed === undefined) throw new Error('no pool')
+    const { number } = indexed.identity
+    const old = { ...indexed.state, depth: null }
+    await store.replaceTickMap(number, old, toStoredTicks(indexed))
+
+    await index.load()
+    expect(index.pools().byNumber(number)?.state.depth).toEqual(pool.depth())
+    expect(await poolsOf(store)).toMatchObject([{ ...old, depth: pool.depth() }])
+    const header = await store.snapshot((snapshot) => snapshot.header())
+    await index.load()
+    expect(await store.snapshot((snapshot) => snapshot.header())).toEqual(header)
+    expect(recorded).toEqual([[1, 1]])
+  })
+})
 
 describe('the index', () => {
   it('is at the block that was committed, and at the same after it was loaded', async () => {

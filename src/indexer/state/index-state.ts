@@ -18,6 +18,7 @@ import type { PoolAtAncestor, RangeBatch, SyncProgress } from '../../ports/store
 import { bucketPoints, type ChainlinkFeeds, type PriceObservation } from '../chainlink-history.ts'
 import type { IndexerEvents } from '../events.ts'
 import { loadPools } from './load-pools.ts'
+import { recordDepths } from './record-depths.ts'
 
 /** The header fields after a range of logs. */
 export type RangeEnd = {
@@ -145,8 +146,11 @@ export const createIndexState = (deps: Deps): IndexState => {
 
   const load = async (): Promise<void> => {
     const loaded = createPricedPools()
-    const loadedCursor = await loadPools(store, loaded.pools, (pool) =>
+    const { cursor: loadedCursor, depthsToRecord } = await loadPools(store, loaded.pools, (pool) =>
       events.emit('poolLoaded', pool),
+    )
+    await recordDepths(store, loaded.pools, depthsToRecord, (done, total) =>
+      events.emit('depthsRecorded', done, total),
     )
     current = loaded
     cursor = loadedCursor

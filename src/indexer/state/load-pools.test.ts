@@ -25,7 +25,7 @@ it('loads every pool with its map, and says whose ticks make none', async () => 
   const book = createPoolSet({ unpackedMax: 1 })
   const seen: number[] = []
   const indexed = await loadPools(store, book, ({ identity }) => seen.push(identity.number))
-  expect(indexed?.block).toBe(1)
+  expect(indexed.cursor?.block).toBe(1)
   expect(seen).toEqual([1, 2, 3])
   expect(
     [...book.all()].map(({ identity, state, tickMap: map }) => [
@@ -44,7 +44,7 @@ it('loads every pool with its map, and says whose ticks make none', async () => 
 it('knows what was filled in of the past while it was loading', async () => {
   const store = await openFilledStore()
   const filled = { lastSwapTs: 9, lastSwapBlock: 1, lastSwapFee: 500 }
-  const isServed = { mapFault: 'hook_custom_accounting', reserves: null } as const
+  const isServed = { mapFault: 'hook_custom_accounting', reserves: null, depth: null } as const
   const book = createPoolSet()
   const readPools = async function* () {
     yield* store.readPools()
@@ -63,6 +63,9 @@ it('knows what was filled in of the past while it was loading', async () => {
 
 it('is empty and without a cursor during bootstrap', async () => {
   const book = createPoolSet()
-  expect(await loadPools(await openClaimedStore(), book, () => {})).toBeNull()
+  expect(await loadPools(await openClaimedStore(), book, () => {})).toEqual({
+    cursor: null,
+    depthsToRecord: [],
+  })
   expect(book.size()).toBe(0)
 })

@@ -2,7 +2,7 @@ import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { PoolSet } from '../../domain/pool/pool-set.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { StoredTick } from '../../domain/pool/stored-rows.ts'
-import { type TrackedPool, toTrackedPool } from '../../domain/pool/tracked-pool.ts'
+import { computeDepth, type TrackedPool, toTrackedPool } from '../../domain/pool/tracked-pool.ts'
 import type { Store } from '../../ports/store.ts'
 import type { StoredPool } from '../../ports/store-batches.ts'
 
@@ -36,20 +36,39 @@ const withBackfilledFields = (pool: TrackedPool, stored: StoredPool): TrackedPoo
   const mapFault = pool.state.mapFault ?? stored.mapFault
   const reserves = mapFault === null ? pool.state.reserves : null
   const lastSwap = { lastSwapTs, lastSwapBlock, lastSwapFee }
-  return { ...pool, state: { ...pool.state, ...lastSwap, mapFault, reserves } }
+  const depth = mapFault === null ? pool.state.depth : null
+  return { ...pool, state: { ...pool.state, ...lastSwap, mapFault, reserves, depth } }
 }
 
-/** Adds every stored pool to the set and returns the cursor; null before the first one. */
+/** A version without depths stored the pool. */
+const withDepth = (pool: TrackedPool): TrackedPool => ({
+  ...pool,
+  state: { ...pool.state, depth: computeDepth(pool) },
+})
+
+type LoadedPools = {
+  /** Null before the first pool. */
+  readonly cursor: BlockRef | null
+  /** Pools with a depth that is not stored. */
+  readonly depthsToRecord: readonly PoolNumber[]
+}
+
+/** Adds every stored pool to the set. */
 export const loadPools = async (
   store: Pick<Store, 'snapshot' | 'readPools' | 'readTicks'>,
   pools: PoolSet,
   onPool: (pool: TrackedPool) => void,
-): Promise<BlockRef | null> => {
+): Promise<LoadedPools> => {
   const header = await store.snapshot((snapshot) => snapshot.header())
   // During bootstrap the stored pools are not of one block yet.
-  if (header === null || header.cursor === null) return null
+  if (header === null || header.cursor === null) return { cursor: null, depthsToRecord: [] }
   const { revision, cursor } = header
-  for await (const pool of readTrackedPools(store)) {
+  const depthsToRecord: PoolNumber[] = []
+  for await (const stored of readTrackedPools(store)) {
+    const { depth, mapFault } = stored.state
+    const isDepthMissing = depth === null && mapFault === null
+    const pool = isDepthMissing ? withDepth(stored) : stored
+    if (isDepthMissing) depthsToRecord.push(pool.identity.number)
     pools.putPacked(pool)
     onPool(pool)
   }
@@ -58,5 +77,5 @@ export const loadPools = async (
     const pool = pools.byNumber(stored.number)
     if (pool !== undefined) pools.putPacked(withBackfilledFields(pool, stored))
   }
-  return cursor
+  return { cursor, depthsToRecord }
 }

@@ -100,6 +100,7 @@ export const toStoredPool = (pool: ModelPool): StoredPool => {
     price: state.price,
     liquidity: state.liquidity,
     reserves: state.reserves,
+    depth: state.depth,
     mapFault: state.mapFault,
     lastSwapTs: state.lastSwapTs,
     lastSwapBlock: state.lastSwapBlock,

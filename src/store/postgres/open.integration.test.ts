@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { queryAt, startPostgres, startReplica } from '../../../test/setup/postgres.ts'
-import { batchOf, blockRefAt, chain, day } from '../../../test/store-contract/fixtures.ts'
+import { allOf, batchOf, blockRefAt, chain, day } from '../../../test/store-contract/fixtures.ts'
 import { opened } from '../../../test/support/store/benches.ts'
 import { migrationChecksum, readMigrations } from '../shared/migrations.ts'
 import { createPostgresReader, createPostgresStore, migratePostgres } from './postgres-store.ts'
@@ -109,6 +109,29 @@ test('a database of the version before keeps its rows: a halt is as old as its q
   expect(quotes).toMatchObject([
     { source: 'chainlink', halted: false, haltTs: null },
     { source: 'issuer', halted: true, haltTs: 500, publishedTs: 500 },
+  ])
+})
+
+const oldPools = `INSERT INTO pools (number, id, version, venue, token0, token1, fee, tick_spacing,
+    created_block, created_ts, liquidity, reserve0, reserve1, map_fault, revision) VALUES
+  (1, '\\x01', 'v3', '\\x0a', '\\x0b', '\\x0c', 500, 10, 1, 1, '\\x00', '\\x00', '\\x00', NULL, 1),
+  (2, '\\x02', 'v3', '\\x0a', '\\x0b', '\\x0c', 500, 10, 1, 1, '\\x05', '\\x07', '\\x00', NULL, 1),
+  (3, '\\x03', 'v3', '\\x0a', '\\x0b', '\\x0c', 500, 10, 1, 1, '\\x05', NULL, NULL,
+    'index_gap', 1)`
+
+test('a database of the version without depths knows only of empty pools', async () => {
+  await prepareFirstSchema()
+  await queryAt(url, oldPools)
+  const store = opened(await createPostgresStore({ url, leaseGeneration: null }))
+  const pools = await allOf(store.readPools())
+  await store.close()
+  expect(pools.map(({ reserves, depth }) => [reserves, depth])).toEqual([
+    [
+      { amount0: 0n, amount1: 0n },
+      { amount0: 0n, amount1: 0n },
+    ],
+    [{ amount0: 7n, amount1: 0n }, null],
+    [null, null],
   ])
 })
 

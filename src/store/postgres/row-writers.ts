@@ -1,15 +1,13 @@
-import { stateAtCreation } from '../../domain/pool/pool-state.ts'
 import type { Candle, CandleWidth, ReferencePoint } from '../../domain/pool/stored-rows.ts'
 import { referenceRankOf } from '../../domain/price/quote.ts'
 import { mergeCandles } from '../../domain/series/candles.ts'
 import { secondsPerMinute } from '../../domain/time.ts'
 import type { Address } from '../../domain/units.ts'
-import type { EnrichmentBatch, LastSwap, RangeBatch } from '../../ports/store-batches.ts'
-import { bigint, type ColumnValue, hex, integer, orNull, text } from '../shared/codec.ts'
-import { poolIdentities, poolStates } from '../shared/pool-table.ts'
+import type { RangeBatch } from '../../ports/store-batches.ts'
+import { hex } from '../shared/codec.ts'
 import { candleUpsert, earlierCandleUpsert, referenceUpsert } from '../shared/queries.ts'
 import type { Session } from '../shared/session.ts'
-import { type Column, column, table } from '../shared/table.ts'
+import { table } from '../shared/table.ts'
 import {
   blocks,
   bootstrapTable,
@@ -36,101 +34,12 @@ import {
 } from './bulk-insert.ts'
 import { encodeArray } from './parameters.ts'
 import type { DailyTable, Partitions } from './partitions.ts'
+import { createPoolWriters } from './pool-row-writers.ts'
 import type { PostgresSession } from './session.ts'
 
 const writeBlocks = createUpsert(blocks, ['block'])
 const insertSwaps = createInsert(swaps)
 const insertLiquidity = createInsert(liquidityChanges)
-
-const revisionColumn = column('revision', integer)
-const numberColumn = column('number', integer)
-
-type RowsUpdate = (session: Session, rows: readonly (readonly ColumnValue[])[]) => Promise<number>
-
-const blank = poolStates.toRow(stateAtCreation(null))
-
-const insertPools = createInsert(poolIdentities, {
-  carried: [
-    ...poolStates.forms.map((form, at) => ({ ...form, of: () => blank[at] ?? null })),
-    { ...revisionColumn, of: (_: unknown, revision: number) => revision },
-  ],
-})
-
-/** Updates pools with one statement; the last column is the number. */
-const poolUpdate = (columns: readonly Column[], condition = ''): RowsUpdate => {
-  const names = columns.map(({ name }) => name)
-  const sets = names.slice(0, -1).map((name) => `${name} = given.${name}`)
-  const sql = `UPDATE pools SET ${sets.join(', ')}
-    FROM ${unnestColumns(columns)} AS given(${names.join(', ')})
-    WHERE pools.number = given.number ${condition}`
-  return (session, rows) => runInChunks(session, sql, columns, rows)
-}
-
-const updateStates = poolUpdate([...poolStates.forms, revisionColumn, numberColumn])
-
-const setStates = async (
-  session: Session,
-  entries: RangeBatch['states'],
-  revision: number,
-): Promise<number> => {
-  const last = lastPerKey(entries, ({ pool }) => pool)
-  const rows = last.map(({ pool, state }) => [...poolStates.toRow(state), revision, pool])
-  const changed = await updateStates(session, rows)
-  if (changed < rows.length) throw new Error('store: a state belongs to no stored pool')
-  return changed
-}
-
-const updateLastHot = poolUpdate(
-  [column('lastHotTs', integer), revisionColumn, numberColumn],
-  'AND pools.last_hot_ts IS DISTINCT FROM given.last_hot_ts',
-)
-
-const setLastHot = (
-  session: Session,
-  hot: EnrichmentBatch['hot'],
-  revision: number,
-): Promise<number> =>
-  updateLastHot(
-    session,
-    lastPerKey(hot, ({ pool }) => pool).map(({ pool, lastHotTs }) => [lastHotTs, revision, pool]),
-  )
-
-const fillLastSwap = poolUpdate(
-  [
-    column('lastSwapTs', integer),
-    column('lastSwapBlock', integer),
-    column('lastSwapFee', orNull(integer)),
-    revisionColumn,
-    numberColumn,
-  ],
-  'AND pools.last_swap_ts IS NULL',
-)
-
-/** The reserves were computed before the swap showed that a hook holds the tokens. */
-const setHookFault = poolUpdate(
-  [
-    column('mapFault', text),
-    column('reserve0', orNull(bigint)),
-    column('reserve1', orNull(bigint)),
-    revisionColumn,
-    numberColumn,
-  ],
-  'AND pools.map_fault IS NULL',
-)
-
-const fillLastSwaps = async (
-  session: Session,
-  lastSwaps: readonly LastSwap[],
-  revision: number,
-): Promise<number> => {
-  // The first swap of a pool is stored, as if they were written one after the other.
-  const first = lastPerKey(lastSwaps.toReversed(), ({ pool }) => pool)
-  const rows = first.map(({ pool, ts, block, fee }) => [ts, block, fee, revision, pool])
-  const filled = await fillLastSwap(session, rows)
-  const served = new Set(lastSwaps.filter(({ isHookServed }) => isHookServed).map((e) => e.pool))
-  const faults = [...served].map((pool) => ['hook_custom_accounting', null, null, revision, pool])
-  return filled + (await setHookFault(session, faults))
-}
 
 const upsertTicks = createUpsert(ticks, ['pool', 'tick'])
 const tickKeys = ticks.forms.slice(0, 2)
@@ -233,10 +142,7 @@ export const createRowWriters = (session: PostgresSession, partitions: Partition
   }
   return {
     blocks: (records) => writeBlocks(session, records),
-    pools: (records, revision) => insertPools(session, records, revision),
-    states: (records, revision) => setStates(session, records, revision),
-    lastHot: (records, revision) => setLastHot(session, records, revision),
-    lastSwaps: (records, revision) => fillLastSwaps(session, records, revision),
+    ...createPoolWriters(session),
     ticks: (records) => putTicks(session, records),
     swaps: async (records) => {
       await ensureDays('swaps', records)

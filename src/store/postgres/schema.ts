@@ -17,6 +17,7 @@ const migrationNames = (layout: TableLayout): readonly string[] => [
   '0001-first-schema.sql',
   `0002-series-${layout}.sql`,
   '0003-halt-times.sql',
+  '0004-pool-depth.sql',
 ]
 
 const readLayoutMigrations = (layout: TableLayout): readonly Migration[] =>

@@ -1,4 +1,9 @@
-import type { PoolIdentity, PoolState } from '../../domain/pool/pool-state.ts'
+import {
+  type PoolIdentity,
+  type PoolState,
+  type RawAmounts,
+  zeroAmounts,
+} from '../../domain/pool/pool-state.ts'
 import type { StoredPool } from '../../ports/store-batches.ts'
 import { bigint, type ColumnValue, hex, integer, oneOf, orNull } from './codec.ts'
 import { type Column, type Row, type Table, table } from './table.ts'
@@ -21,11 +26,13 @@ const identityCodecs = {
 
 const identityTable = table<IdentityRow>('pools', identityCodecs)
 
-type StateRow = Omit<PoolState, 'price' | 'reserves'> & {
+type StateRow = Omit<PoolState, 'price' | 'reserves' | 'depth'> & {
   readonly sqrtPriceX96: bigint | null
   readonly tick: number | null
   readonly reserve0: bigint | null
   readonly reserve1: bigint | null
+  readonly depth0: bigint | null
+  readonly depth1: bigint | null
 }
 
 const stateCodecs = {
@@ -38,6 +45,8 @@ const stateCodecs = {
   lastSwapTs: orNull(integer),
   lastSwapBlock: orNull(integer),
   lastSwapFee: orNull(integer),
+  depth0: orNull(bigint),
+  depth1: orNull(bigint),
 }
 
 const stateTable = table<StateRow>('pools', stateCodecs)
@@ -53,6 +62,8 @@ const toStateRow = (state: PoolState): StateRow => ({
   lastSwapTs: state.lastSwapTs,
   lastSwapBlock: state.lastSwapBlock,
   lastSwapFee: state.lastSwapFee,
+  depth0: state.depth?.amount0 ?? null,
+  depth1: state.depth?.amount1 ?? null,
 })
 
 const lastHot = orNull(integer)
@@ -68,8 +79,10 @@ const toKey = (row: IdentityRow): PoolIdentity['key'] => ({
 const toPrice = ({ sqrtPriceX96, tick }: StateRow): PoolState['price'] =>
   sqrtPriceX96 === null || tick === null ? null : { sqrtPriceX96, tick }
 
-const toReserves = ({ reserve0, reserve1 }: StateRow): PoolState['reserves'] =>
-  reserve0 === null || reserve1 === null ? null : { amount0: reserve0, amount1: reserve1 }
+const toAmounts = (amount0: bigint | null, amount1: bigint | null): RawAmounts | null => {
+  if (amount0 === null || amount1 === null) return null
+  return amount0 === 0n && amount1 === 0n ? zeroAmounts : { amount0, amount1 }
+}
 
 /** The columns that never change. */
 export const poolIdentities: Table<PoolIdentity> = {
@@ -121,7 +134,8 @@ export const poolFromRow = (columns: Row): StoredPool => {
     createdTs: row.createdTs,
     price: toPrice(row),
     liquidity: row.liquidity,
-    reserves: toReserves(row),
+    reserves: toAmounts(row.reserve0, row.reserve1),
+    depth: toAmounts(row.depth0, row.depth1),
     mapFault: row.mapFault,
     lastSwapTs: row.lastSwapTs,
     lastSwapBlock: row.lastSwapBlock,

@@ -46,6 +46,7 @@ export const createRecordWrites = (
   StoreWriter,
   | 'claim'
   | 'replaceTickMap'
+  | 'recordDepths'
   | 'recordProgress'
   | 'recordDiscoveredStocks'
   | 'recordHead'
@@ -67,6 +68,8 @@ export const createRecordWrites = (
         await rows.states([{ pool, state }], revision)
         return { rows: 1 }
       }),
+    recordDepths: (depths) =>
+      record(async ({ rows }, _, revision) => ({ rows: await rows.depths(depths, revision) })),
     recordProgress: (backfill) => record((_, stored) => progressChange(stored, backfill)),
     recordDiscoveredStocks: (stocks) =>
       record(async ({ rows }) => ({ rows: await rows.discoveredStocks(stocks) })),

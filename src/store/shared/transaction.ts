@@ -17,6 +17,7 @@ import type {
   ExternalReserve,
   IndexHeader,
   LastSwap,
+  PoolDepth,
   RangeBatch,
   StoredToken,
   TickMapCursor,
@@ -35,6 +36,8 @@ export type RowWriters = {
   readonly blocks: Writer<BlockRef>
   readonly pools: RevisedWriter<PoolIdentity>
   readonly states: RevisedWriter<RangeBatch['states'][number]>
+  /** Stored for pools with reserves and without a depth. */
+  readonly depths: RevisedWriter<PoolDepth>
   readonly lastHot: RevisedWriter<EnrichmentBatch['hot'][number]>
   /** Stored for pools without a swap. */
   readonly lastSwaps: RevisedWriter<LastSwap>

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { allOf } from '../../../test/store-contract/fixtures.ts'
 import { openWriter } from './open.ts'
 import { migrateSchema, readSqliteMigrations } from './schema.ts'
 import { createSqliteReader, createSqliteStore } from './sqlite-store.ts'
@@ -93,6 +94,36 @@ describe('rejects an unusable file with one line that names it', () => {
     const refused = createSqliteReader({ path })
     expect(refused.ok ? null : refused.fault).toContain(reason)
   })
+})
+
+const oldPools = `INSERT INTO pools (number, id, version, venue, token0, token1, fee, tick_spacing,
+    created_block, created_ts, liquidity, reserve0, reserve1, map_fault, revision) VALUES
+  (1, X'01', 'v3', X'0a', X'0b', X'0c', 500, 10, 1, 1, X'00', X'00', X'00', NULL, 1),
+  (2, X'02', 'v3', X'0a', X'0b', X'0c', 500, 10, 1, 1, X'05', X'07', X'00', NULL, 1),
+  (3, X'03', 'v3', X'0a', X'0b', X'0c', 500, 10, 1, 1, X'05', NULL, NULL, 'index_gap', 1)`
+
+test('a file of the version without depths knows only that an empty pool has none', async () => {
+  withDatabase((db) => {
+    const steps = readSqliteMigrations()
+    const before = steps.slice(
+      0,
+      steps.findIndex(({ name }) => name.endsWith('-pool-depth.sql')),
+    )
+    expect(migrateSchema(db, before).ok).toBe(true)
+    db.exec(oldPools)
+  })
+  const store = createSqliteStore({ path })
+  if (!store.ok) throw new Error(store.fault)
+  const pools = await allOf(store.value.readPools())
+  await store.value.close()
+  expect(pools.map(({ reserves, depth }) => [reserves, depth])).toEqual([
+    [
+      { amount0: 0n, amount1: 0n },
+      { amount0: 0n, amount1: 0n },
+    ],
+    [{ amount0: 7n, amount1: 0n }, null],
+    [null, null],
+  ])
 })
 
 describe('the schema', () => {

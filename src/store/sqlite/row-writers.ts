@@ -1,8 +1,8 @@
 import { type PoolIdentity, stateAtCreation } from '../../domain/pool/pool-state.ts'
 import type { ReferencePoint, StoredTick } from '../../domain/pool/stored-rows.ts'
 import { referenceRankOf } from '../../domain/price/quote.ts'
-import type { EnrichmentBatch, LastSwap, RangeBatch } from '../../ports/store-batches.ts'
-import { hex } from '../shared/codec.ts'
+import type { EnrichmentBatch, LastSwap, PoolDepth, RangeBatch } from '../../ports/store-batches.ts'
+import { bigint, hex } from '../shared/codec.ts'
 import { createStateParameters, poolIdentities, poolStates } from '../shared/pool-table.ts'
 import {
   candleUpsert,
@@ -65,10 +65,13 @@ const setColumns = poolStates.columns.map((column) => `${column} = ?`).join(', '
 
 const createPoolWriters = (
   connection: Connection,
-): Pick<RowWriters, 'pools' | 'states' | 'lastHot' | 'lastSwaps'> => {
+): Pick<RowWriters, 'pools' | 'states' | 'depths' | 'lastHot' | 'lastSwaps'> => {
   const carried = [...poolStates.columns, 'revision']
   const insert = connection.prepare(insertInto(poolIdentities, carried))
   const update = connection.prepare(`UPDATE pools SET ${setColumns}, revision = ? WHERE number = ?`)
+  const setDepth = connection.prepare(`UPDATE pools SET
+      depth0 = ?, depth1 = ?, revision = ?
+    WHERE number = ? AND depth0 IS NULL AND reserve0 IS NOT NULL`)
   const updateLastHot = connection.prepare(
     `UPDATE pools SET last_hot_ts = ?, revision = ?
      WHERE number = ? AND last_hot_ts IS DISTINCT FROM ?`,
@@ -76,9 +79,10 @@ const createPoolWriters = (
   const setLastSwap = connection.prepare(`UPDATE pools SET
       last_swap_ts = ?, last_swap_block = ?, last_swap_fee = ?, revision = ?
     WHERE number = ? AND last_swap_ts IS NULL`)
-  // The reserves were computed before the swap showed that a hook holds the tokens.
+  // Reserves and depth were computed before the swap showed that a hook holds the tokens.
   const setHookFault = connection.prepare(`UPDATE pools SET
-      map_fault = 'hook_custom_accounting', reserve0 = NULL, reserve1 = NULL, revision = ?
+      map_fault = 'hook_custom_accounting', reserve0 = NULL, reserve1 = NULL,
+      depth0 = NULL, depth1 = NULL, revision = ?
     WHERE number = ? AND map_fault IS NULL`)
   const blank = poolStates.toRow(stateAtCreation(null))
   const toParameters = createStateParameters()
@@ -95,6 +99,14 @@ const createPoolWriters = (
       if (changed === 0) throw new Error(`store: there is no pool ${pool}`)
       return changed
     }),
+    depths: forEachRecord(({ pool, depth }: PoolDepth, revision) =>
+      setDepth.run([
+        bigint.toColumn(depth.amount0),
+        bigint.toColumn(depth.amount1),
+        revision,
+        pool,
+      ]),
+    ),
     lastHot: forEachRecord(({ pool, lastHotTs }: EnrichmentBatch['hot'][number], revision) =>
       updateLastHot.run([lastHotTs, revision, pool, lastHotTs]),
     ),

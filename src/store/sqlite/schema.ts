@@ -16,6 +16,7 @@ const migrationNames = [
   '0004-first-reading.sql',
   '0005-half-imports.sql',
   '0006-halt-times.sql',
+  '0007-pool-depth.sql',
 ]
 
 export const readSqliteMigrations = (): readonly Migration[] =>

@@ -52,14 +52,15 @@ const misfolded = ({ pools, ticks }: Stored, head: SimBlock) =>
   poolsAfter(head).flatMap((truth) => {
     const pool = pools.find(({ id }) => id === truth.id)
     if (pool === undefined) return [`pool ${truth.id} is missing`]
-    const { price, liquidity, reserves, mapFault } = pool
+    const { price, liquidity, reserves, depth, mapFault } = pool
     const own = ticks.filter((tick) => tick.pool === pool.number)
     const rows = own.map(({ tick, net, gross }) => ({ tick, net, gross }))
-    const held = { price, liquidity, reserves, mapFault, rows }
+    const held = { price, liquidity, reserves, depth, mapFault, rows }
     const real = {
       price: truth.price(),
       liquidity: truth.liquidity(),
       reserves: truth.reserves(),
+      depth: truth.depth(),
       mapFault: null,
       rows: truth.rows().toSorted((a, b) => a.tick - b.tick),
     }

@@ -27,6 +27,11 @@ const drawAmount = ({ percent, between, pick }: Random): bigint => {
   return percent(50) ? amount : -amount
 }
 
+export const drawAmounts = (random: Random) => ({
+  amount0: drawAmount(random),
+  amount1: drawAmount(random),
+})
+
 const drawUsdMicro = ({ percent, between }: Random): number | null =>
   percent(15) ? null : percent(5) ? Number.MAX_SAFE_INTEGER - between(0, 9) : between(0, 2 ** 40)
 
@@ -35,7 +40,8 @@ export const drawState = (random: Random) => {
   const liquidity = drawAmount(random)
   return stateOf(liquidity < 0n ? -liquidity : liquidity, {
     price: percent(20) ? null : { sqrtPriceX96: 2n ** 96n, tick: between(-887_272, 887_272) },
-    reserves: percent(20) ? null : { amount0: drawAmount(random), amount1: drawAmount(random) },
+    reserves: percent(20) ? null : drawAmounts(random),
+    depth: percent(20) ? null : drawAmounts(random),
     mapFault: percent(20) ? 'index_gap' : null,
     lastSwapTs: percent(50) ? null : day + between(0, 9),
     lastSwapFee: percent(50) ? null : between(0, 1_000_000),

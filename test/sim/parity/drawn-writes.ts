@@ -6,6 +6,7 @@ import { addressOf, batchOf, day, passAt, quoteOf, stockOf } from '../../store-c
 import type { Random } from '../random.ts'
 import {
   anchorOf,
+  drawAmounts,
   drawCandle,
   drawChange,
   drawIdentity,
@@ -211,6 +212,13 @@ const drawMap = (random: Random, model: Model): Write | null => {
   return { name: 'replaceMap', to: (store) => store.replaceTickMap(number, state, ticks) }
 }
 
+const drawDepths = (random: Random, model: Model): Write => {
+  const depths = model.pools
+    .filter(() => random.percent(50))
+    .map(({ number }) => ({ pool: number, depth: drawAmounts(random) }))
+  return { name: 'recordDepths', to: (store) => store.recordDepths(depths) }
+}
+
 const drawPruning = (random: Random, model: Model): Write => {
   const ts = tsOf(random.between(0, model.indexed?.block ?? 0))
   const swapsBeforeTs = random.percent(50) ? ts - (ts % 86_400) : ts
@@ -225,6 +233,7 @@ const weights = {
   pass: 12,
   record: 15,
   map: 5,
+  depths: 3,
   pruning: 3,
 }
 
@@ -238,6 +247,7 @@ export const createDrawnWrites = (random: Random): (() => Write) => {
     pass: drawPass,
     record: drawRecord,
     map: drawMap,
+    depths: drawDepths,
     pruning: drawPruning,
   }
   return () => draws[random.weighted(weights)](random, model) ?? drawCommit(random, model)

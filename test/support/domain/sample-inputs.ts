@@ -127,6 +127,7 @@ export const stateOf = (rest: Partial<PoolState> = {}): PoolState => ({
   price: { sqrtPriceX96: sqrtX96(1n, 100_000n), tick: -230_271 },
   liquidity: 10n ** 18n,
   reserves: { amount0: 1000n * 10n ** 18n, amount1: 150_000n * 10n ** 6n },
+  depth: { amount0: 100n * 10n ** 18n, amount1: 15_000n * 10n ** 6n },
   mapFault: null,
   lastSwapTs: noon - 60,
   lastSwapBlock: 900,

@@ -7,9 +7,10 @@ import {
 } from 'viem'
 import { computePoolAddress, computePoolId } from '../../../src/domain/dex/pool-id.ts'
 import { sqrtPriceAtTick, tickAtSqrtPrice } from '../../../src/domain/math/tick-math.ts'
+import { depthOf } from '../../../src/domain/pool/pool-depth.ts'
 import type { PoolKey, PoolPrice, PoolVersion } from '../../../src/domain/pool/pool-event.ts'
 import type { RawAmounts } from '../../../src/domain/pool/pool-state.ts'
-import { buildTickMap } from '../../../src/domain/pool/tick-map.ts'
+import { buildTickMap, type TickMap } from '../../../src/domain/pool/tick-map.ts'
 import { reservesFromTickMap } from '../../../src/domain/pool/tick-map-reserves.ts'
 import type { Address, Hash, Hex, PoolId } from '../../../src/domain/units.ts'
 import type { RawLog } from './sample-chain.ts'
@@ -90,10 +91,10 @@ const createPositions = (before: readonly Position[]) => {
       positions
         .filter(({ tickLower, tickUpper }) => tickLower <= tick && tick < tickUpper)
         .reduce((all, each) => all + each.liquidity, 0n),
-    reserves: (sqrtPriceX96: bigint): RawAmounts => {
+    map: (): TickMap => {
       const map = buildTickMap(rows())
       if (!map.known) throw new Error(map.reason)
-      return reservesFromTickMap(map.value, sqrtPriceX96)
+      return map.value
     },
   }
 }
@@ -168,9 +169,9 @@ export const createSamplePool = (
   }
 
   const swapTo = (sqrtPriceX96: bigint): RawAmounts => {
-    const before = positions.reserves(price.sqrtPriceX96)
+    const before = reservesFromTickMap(positions.map(), price.sqrtPriceX96)
     price = { sqrtPriceX96, tick: tickAfter(sqrtPriceX96) }
-    const after = positions.reserves(sqrtPriceX96)
+    const after = reservesFromTickMap(positions.map(), sqrtPriceX96)
     const amounts = {
       amount0: after.amount0 - before.amount0,
       amount1: after.amount1 - before.amount1,
@@ -197,7 +198,8 @@ export const createSamplePool = (
     life: (): SamplePoolOptions => ({ price, positions: positions.all() }),
     price: () => price,
     liquidity: () => positions.activeAt(price.tick),
-    reserves: () => positions.reserves(price.sqrtPriceX96),
+    reserves: () => reservesFromTickMap(positions.map(), price.sqrtPriceX96),
+    depth: () => depthOf(positions.map(), price.sqrtPriceX96),
     rows: () => positions.rows(),
   }
 }
