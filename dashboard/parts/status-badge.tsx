@@ -13,6 +13,11 @@ const shortReasons: Partial<Readonly<Record<Props['statusReasons'][number], stri
   reference_conflict: 'conflict',
   premium_implausible: 'implausible',
   index_gap: 'gap',
+  fee_excessive: 'fee',
+  hook_unreviewed: 'hook',
+  volume_implausible: 'volume',
+  quote_unconfirmed: 'unconfirmed',
+  reserve_short: 'short',
 }
 
 /** The status with its most serious warning, visible without hovering. */

@@ -1,4 +1,4 @@
-import type { Pool, Stock } from '../../src/client/types.ts'
+import type { Pool, PoolDetail, Stock } from '../../src/client/types.ts'
 import {
   formatCompact,
   formatExact,
@@ -10,7 +10,7 @@ import { poolExplorerPage } from '../live/explorer-link.ts'
 import { Age } from '../parts/age.tsx'
 import { HexAndLink } from '../parts/explorer.tsx'
 import { Fact, Figure } from '../parts/figure.tsx'
-import { feeWordsOf, hookWordsOf, reserveWords } from '../words/pool-words.ts'
+import { feeWordsOf, hookWordsOf, reserveWords, reviewWords } from '../words/pool-words.ts'
 import { quoteSourceText } from '../words/source-words.ts'
 
 type Props = { readonly pool: Pool }
@@ -70,18 +70,24 @@ export const Reserves = ({ pool }: Props) => {
   )
 }
 
-export const Rules = ({ pool }: Props) => {
+type RulesProps = Props & Pick<PoolDetail, 'hookReview'>
+
+export const Rules = ({ pool, hookReview }: RulesProps) => {
   const hooks = hookWordsOf(pool)
   return (
     <section class="panel">
       <h2>Fee and hooks</h2>
       <p>{feeWordsOf(pool)}</p>
-      {hooks.length === 0 ? (
+      {hookReview === null ? (
         <p class="small">No hook: the rules of a swap cannot change.</p>
       ) : (
         <>
           <p>
             The hook <HexAndLink page="address" hex={pool.hooks ?? ''} what="hook" />
+          </p>
+          <p class="hook-review">
+            {reviewWords[hookReview.verdict]}
+            {hookReview.note === null ? null : <q>{hookReview.note}</q>}
           </p>
           <ul class="hooks">
             {hooks.map(({ name, words, risky }) => (

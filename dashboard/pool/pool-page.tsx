@@ -41,7 +41,7 @@ export const PoolPage = ({ id, search }: PageProps) => {
           <Reserves pool={shown.pool} />
           {shown.stock === null ? null : <Reference stock={shown.stock} />}
           <Facts pool={shown.pool} />
-          <Rules pool={shown.pool} />
+          <Rules pool={shown.pool} hookReview={shown.hookReview} />
         </aside>
       </div>
     </article>

@@ -49,6 +49,7 @@ const applyToDetail = ({ detail, stock }: Detail, events: readonly PoolEvent[]) 
   return {
     pool: latest ?? detail.pool,
     stock: stock?.stock ?? null,
+    hookReview: detail.hookReview,
     swaps: mergeSwaps(swapsOf(later), detail.swaps),
     chart: poolChartOf({ ...detail, series }, stock),
   }

@@ -1,4 +1,4 @@
-import type { Pool } from '../../src/client/types.ts'
+import type { Pool, PoolDetail } from '../../src/client/types.ts'
 import { formatFee, formatUsd } from '../format/number.ts'
 
 type HookFlags = NonNullable<Pool['hookFlags']>
@@ -44,6 +44,14 @@ export const hookWordsOf = ({ hookFlags }: Pick<Pool, 'hookFlags'>): readonly Ho
     : (Object.keys(flagWords) as HookFlag[])
         .filter((name) => hookFlags[name])
         .map((name) => ({ name, words: flagWords[name], risky: riskyFlags.has(name) }))
+
+type HookVerdict = NonNullable<PoolDetail['hookReview']>['verdict']
+
+export const reviewWords: Readonly<Record<HookVerdict, string>> = {
+  reviewed: 'Reviewed by the operator of this service: ',
+  unreviewed: 'Not reviewed: it decides at what price this pool trades, and with whom.',
+  harmless: 'It acts on liquidity only, never on a swap.',
+}
 
 const feePartsMillion = 1_000_000
 

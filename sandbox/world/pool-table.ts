@@ -116,6 +116,7 @@ const canonicalV4: readonly PoolSpec[] = [
   v4('AMD', 'USDG', [0, 200], 15_000, { roles: ['fee-zero'] }),
   v4('COIN', 'USDG', [50_000, 1_000], 8_000),
   v4('MSFT', 'WETH', [20_000, 400], 12_000),
+  v4('SPY', 'USDG', [100_000, 200], 400_000, { flow: 0.2, roles: ['high-fee'] }),
 ]
 
 const stockStock: readonly PoolSpec[] = [

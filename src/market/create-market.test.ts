@@ -356,6 +356,26 @@ describe('a detail', () => {
     expect(new Set(details).size).toBe(1)
   })
 
+  test.each([
+    ['a pool of v3', null, null],
+    ['no hook', tokens.native, null],
+    ['a hook on liquidity', addressOf(0x800), { verdict: 'harmless', note: null }],
+    ['a hook on swaps', addressOf(0xc0), { verdict: 'unreviewed', note: null }],
+    ['a listed one', addressOf(0x80), { verdict: 'reviewed', note: 'adds points' }],
+  ] as const)('says what is known of its hook: %s', async (_, hooks, hookReview) => {
+    const store = sampleStore()
+    store.write({ pools: [{ ...canonical, key: { ...canonical.key, hooks } }] })
+    const { market } = marketOver(store, {
+      reviewedHooks: new Map([[addressOf(0x80), 'adds points']]),
+    })
+    await market.refresh()
+    const detail = await market.pool(canonical.id, '24h')
+    expect(detail?.hookReview).toEqual(hookReview)
+    expect(detail?.pool.comparable).toBe(hookReview?.verdict !== 'unreviewed')
+    const { bestPoolId } = (await market.stock({ symbol: 'NVDA' }, '24h'))?.stock ?? {}
+    expect(bestPoolId).toBe(hookReview?.verdict === 'unreviewed' ? null : canonical.id)
+  })
+
   test('is null for an unknown or unlisted pool', async () => {
     const { market } = await followedMarket()
     expect(await market.pool(addressOf(0xdead), '24h')).toBeNull()

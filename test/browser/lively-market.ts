@@ -154,7 +154,7 @@ export const enliven = (market: SampleMarket): SampleMarket =>
       market.queries.push({ id, range })
       const pool = livelyPools.find((row) => row.id === id)
       if (pool === undefined) return null
-      return { pool, series, swaps: [swapOf(1), swapOf(0)], screener: null }
+      return { pool, series, swaps: [swapOf(1), swapOf(0)], screener: null, hookReview: null }
     },
     stock: async (key, range) => {
       market.queries.push({ key, range })

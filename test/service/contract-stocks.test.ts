@@ -4,6 +4,7 @@ import type { StockDetailView, StockView } from '../../src/domain/views/stock.ts
 import { createApi, eventually, type Page, readBesideAllPools, someOffsets } from './api.ts'
 import { readManifest } from './numbers/chain.ts'
 import { bucketsOf } from './numbers/recount.ts'
+import { bestOf, reviewedHookOf } from './numbers/trust.ts'
 import { misfits, misfitsOfRows } from './shape.ts'
 import {
   pageShape,
@@ -90,6 +91,7 @@ test('sums up the pools of a stock and prices it by its best pool', async () => 
     const known = values.filter((value) => value !== null)
     return known.length === 0 ? null : known.reduce((total, value) => total + value, 0)
   }
+  const reviewedHook = reviewedHookOf({ manifest: readManifest(sandboxDir) })
   for (const stock of stocks) {
     const own = all.filter(({ token0, token1 }) => [token0, token1].includes(stock.address))
     const count = (isWanted: (row: PoolView) => boolean) => own.filter(isWanted).length
@@ -102,9 +104,7 @@ test('sums up the pools of a stock and prices it by its best pool', async () => 
     })
     expect(stock.liquidityUsd).toBeCloseTo(sum(own.map((row) => row.liquidityUsd)) ?? 0, 4)
     expect(stock.vol24hUsd).toBeCloseTo(sum(own.map((row) => row.vol24hUsd)) ?? 0, 4)
-    const [best] = own
-      .filter((row) => row.kind === 'canonical' && row.active && row.stockPriceUsd !== null)
-      .toSorted((a, b) => (b.liquidityUsd ?? -1) - (a.liquidityUsd ?? -1))
+    const best = bestOf(own, reviewedHook)
     expect([stock.bestPoolId, stock.poolPriceUsd]).toEqual([best?.id, best?.stockPriceUsd])
     expect([stock.premiumBps, stock.driftBps]).toEqual([best?.premiumBps, best?.driftBps])
   }

@@ -12,6 +12,7 @@ import {
   stockOf,
 } from './numbers/market-facts.ts'
 import { openService } from './numbers/moment.ts'
+import { changesDeltas, hasUnreviewedHook, isTooDear, reviewedHookOf } from './numbers/trust.ts'
 
 /*
  * Every dollar figure of every pool recomputed from the references, and what a pool is called for
@@ -99,10 +100,6 @@ describe('the dollars in a pool', () => {
 const weekSeconds = 7 * 86_400
 const daySeconds = 86_400
 
-/** Low bits of a hook's address: it may change deltas (v4-core Hooks.sol). */
-const changesDeltas = (hooks: string | null): boolean =>
-  hooks !== null && (Number.parseInt(hooks.slice(-1), 16) & 0b1111) !== 0
-
 /** A swap without liquidity ends one step before TickMath's bounds. */
 const isInside = ({ sqrtPriceX96 }: PoolView): boolean => {
   const price = BigInt(sqrtPriceX96 ?? 0)
@@ -126,6 +123,7 @@ describe('active and comparable', () => {
   })
 
   test('comparable: by the definition, from what the rows themselves say', () => {
+    const reviewedHook = reviewedHookOf(service)
     for (const row of facts.moment.pools) {
       const other = row.kind === 'stock-stock' ? [stockOf(facts, row.otherAddress)] : []
       const stocks = [stockOf(facts, row.stockAddress), ...other]
@@ -144,13 +142,36 @@ describe('active and comparable', () => {
         isQuiet &&
         (row.otherReserve ?? 0) * (row.otherPriceUsd ?? 0) >= 10_000 &&
         row.reserveSource === 'ticks' &&
-        !changesDeltas(row.hooks) &&
+        !changesDeltas(row) &&
+        !isTooDear(row) &&
+        !hasUnreviewedHook(row, reviewedHook) &&
         row.premiumBps !== null
       expect(row.comparable, row.id).toBe(isComparable)
     }
     const isOpen = facts.moment.stocks.some(({ marketSession }) => marketSession !== 'closed')
     expect(facts.moment.pools.some(({ comparable }) => comparable)).toBe(isOpen)
   })
+})
+
+test('pools of every kind say that their fee or their hook proves no price', () => {
+  const reviewedHook = reviewedHookOf(service)
+  for (const row of facts.moment.pools) {
+    const isPriced = row.sqrtPriceX96 !== null
+    const { statusReasons } = row
+    expect(statusReasons.includes('fee_excessive'), row.id).toBe(isPriced && isTooDear(row))
+    const isHooked = isPriced && hasUnreviewedHook(row, reviewedHook)
+    expect(statusReasons.includes('hook_unreviewed'), row.id).toBe(isHooked)
+  }
+  const { pools } = facts.moment
+  const holding = (code: PoolView['statusReasons'][number], kind: PoolView['kind']) =>
+    pools.filter((row) => row.kind === kind && row.statusReasons.includes(code)).length
+  expect(holding('fee_excessive', 'meme')).toBeGreaterThan(0)
+  expect(holding('fee_excessive', 'canonical')).toBeGreaterThan(0)
+  expect(holding('hook_unreviewed', 'meme')).toBeGreaterThan(0)
+  expect(holding('hook_unreviewed', 'canonical')).toBeGreaterThan(0)
+  const isOpen = facts.moment.stocks.some(({ marketSession }) => marketSession !== 'closed')
+  const isListed = ({ comparable, hooks }: PoolView) => comparable && hooks === reviewedHook
+  expect(pools.some(isListed)).toBe(isOpen)
 })
 
 test('the health reply counts the rows of the list', async () => {

@@ -17,6 +17,7 @@ import {
   readMarketFacts,
 } from './numbers/market-facts.ts'
 import { openService } from './numbers/moment.ts'
+import { bestOf, reviewedHookOf } from './numbers/trust.ts'
 
 /*
  * Every field of every stock's row by hand: from the registry, the issuer's quotes, the feeds'
@@ -113,9 +114,7 @@ const sumOf = (values: readonly (number | null)[]): number =>
 
 const sumsOf = (pools: readonly PoolView[]) => {
   const count = (matches: (row: PoolView) => boolean): number => pools.filter(matches).length
-  const best = pools
-    .filter((row) => row.kind === 'canonical' && row.active && row.stockPriceUsd !== null)
-    .sort((a, b) => (b.liquidityUsd ?? -1) - (a.liquidityUsd ?? -1))[0]
+  const best = bestOf(pools, reviewedHookOf(service))
   return {
     poolPriceUsd: best?.stockPriceUsd ?? null,
     bestPoolId: best?.id ?? null,

@@ -173,6 +173,12 @@ export const poolDetailShape: Shape = {
       agrees: isNullOr(isBoolean),
     }),
   ),
+  hookReview: isNullOr(
+    isOfShape({
+      verdict: isOneOf('reviewed', 'unreviewed', 'harmless'),
+      note: isNullOr(isText(/^.{1,500}$/su)),
+    }),
+  ),
 }
 
 export const poolSeriesShape: Shape = {

@@ -9,8 +9,10 @@ import { listSchemaFields } from './schema-table.ts'
  */
 
 const file = new URL('../../../docs/api.md', import.meta.url)
-const documented =
-  'Health Status Methodology Pool PoolSeriesRow Swap ScreenerCheck Stock StockSeriesRow'.split(' ')
+const documented = [
+  ...['Health', 'Status', 'Methodology', 'Pool', 'PoolSeriesRow', 'Swap', 'ScreenerCheck'],
+  ...['HookReview', 'Stock', 'StockSeriesRow'],
+]
 
 const table = (name: string): string => {
   const schema = namedSchemas[name]

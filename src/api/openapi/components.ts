@@ -2,6 +2,7 @@ import { IsObject, type Static, type TObject, type TSchema } from 'typebox'
 import { ProblemSchema } from '../http/problem-schema.ts'
 import { HookFlagsSchema, PoolSchema, PoolsPageSchema } from '../schemas/pool.ts'
 import {
+  HookReviewSchema,
   PoolDetailSchema,
   PoolSeriesRowSchema,
   ScreenerCheckSchema,
@@ -31,6 +32,7 @@ export const namedSchemas: Readonly<Record<string, TObject>> = {
   ApiIndex: ApiIndexSchema,
   Health: HealthSchema,
   HookFlags: HookFlagsSchema,
+  HookReview: HookReviewSchema,
   Liveness: LivenessSchema,
   Methodology: MethodologySchema,
   Pool: PoolSchema,

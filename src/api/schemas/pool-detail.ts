@@ -1,10 +1,12 @@
 import { Type } from 'typebox'
 import { seriesRowsMax } from '../../domain/series/series-range.ts'
-import type {
-  PoolDetailView,
-  PoolSeriesRow,
-  ScreenerCheck,
-  SwapView,
+import {
+  type HookReview,
+  hookVerdicts,
+  type PoolDetailView,
+  type PoolSeriesRow,
+  type ScreenerCheck,
+  type SwapView,
 } from '../../domain/views/pool.ts'
 import {
   addressSchema,
@@ -118,6 +120,21 @@ export const ScreenerCheckSchema = describes<ScreenerCheck>()(
   }),
 )
 
+export const HookReviewSchema = describes<HookReview>()(
+  record("What is known of the pool's hook.", {
+    verdict: field(
+      Type.Enum([...hookVerdicts]),
+      'reviewed: the network file lists it; harmless: it acts on liquidity only; else unreviewed.',
+      'reviewed',
+    ),
+    note: field(
+      nullable(Type.String({ maxLength: 500 })),
+      'What the operator found in a reviewed hook.',
+      null,
+    ),
+  }),
+)
+
 export const PoolDetailSchema = describes<PoolDetailView>()(
   record('A pool, its series and its latest swaps, all of one snapshot.', {
     pool: PoolSchema,
@@ -126,6 +143,11 @@ export const PoolDetailSchema = describes<PoolDetailView>()(
     screener: field(
       nullable(ScreenerCheckSchema),
       'Value from a screener; null without one.',
+      null,
+    ),
+    hookReview: field(
+      nullable(HookReviewSchema),
+      "What is known of the pool's hook; null without one.",
       null,
     ),
   }),

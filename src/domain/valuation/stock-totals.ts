@@ -1,13 +1,15 @@
+import { isUnreviewedHook, type ReviewedHooks } from '../dex/uniswap-v4/hook-flags.ts'
 import type { PoolView } from '../views/pool.ts'
 import type { StockPoolCounts } from '../views/stock.ts'
 
 /** Values of a pool that a stock's totals use. */
 export type PoolSummary = Pick<
   PoolView,
-  'active' | 'stockPriceUsd' | 'liquidityUsd' | 'premiumBps' | 'driftBps'
+  'active' | 'comparable' | 'stockPriceUsd' | 'liquidityUsd' | 'premiumBps' | 'driftBps'
 > & {
   readonly pool: Pick<PoolView, 'id'> & {
     readonly classification: Pick<PoolView, 'kind'>
+    readonly parameters: Pick<PoolView, 'fee' | 'hooks'>
     readonly volume: Pick<PoolView, 'vol24hUsd'>
   }
 }
@@ -15,7 +17,7 @@ export type PoolSummary = Pick<
 /** Totals over all pools that hold a stock on either side. */
 export type StockTotals = {
   readonly counts: StockPoolCounts
-  /** The active canonical pool with the most liquidity; its price represents the stock. */
+  /** The pool whose price represents the stock (methodology §6). */
   readonly best: PoolSummary | null
   /** Sum of the known values; null only if none is known. */
   readonly liquidityUsd: number | null
@@ -37,14 +39,28 @@ const isThere = 1
 const isActive = 2
 const isCanonical = 4
 const isMeme = 8
-/** Active and canonical, with a price. */
+/** Active and canonical, with a price that no unreviewed hook decides. */
 const mayBeBest = 16
+const isComparable = 32
 
-const traitsOf = ({ pool, active, stockPriceUsd }: PoolSummary): number => {
-  const { kind } = pool.classification
-  const ofKind = kind === 'canonical' ? isCanonical : kind === 'meme' ? isMeme : 0
-  const isCandidate = kind === 'canonical' && active && stockPriceUsd !== null
-  return isThere | (active ? isActive : 0) | ofKind | (isCandidate ? mayBeBest : 0)
+const isCandidate = (
+  { pool, active, stockPriceUsd }: PoolSummary,
+  reviewedHooks: ReviewedHooks,
+): boolean =>
+  pool.classification.kind === 'canonical' &&
+  active &&
+  stockPriceUsd !== null &&
+  !isUnreviewedHook(pool.parameters, reviewedHooks)
+
+const traitsOf = (row: PoolSummary, reviewedHooks: ReviewedHooks): number => {
+  const { kind } = row.pool.classification
+  return (
+    isThere |
+    (row.active ? isActive : 0) |
+    (kind === 'canonical' ? isCanonical : kind === 'meme' ? isMeme : 0) |
+    (isCandidate(row, reviewedHooks) ? mayBeBest : 0) |
+    (row.comparable ? isComparable : 0)
+  )
 }
 
 const createSum = () => {
@@ -65,6 +81,7 @@ const capacityMin = 1024
 
 export const createPoolColumns = (
   poolAt: (number: number) => PoolSummary | undefined,
+  reviewedHooks: ReviewedHooks,
 ): PoolColumnStore => {
   let traits = new Uint8Array(capacityMin)
   /** NaN: not known. */
@@ -83,8 +100,12 @@ export const createPoolColumns = (
     vol24hUsd.set(oldVolume)
   }
 
-  /** More dollars wins, unknown is least; of equals the first id. */
+  const comparability = (number: number): number => (traits[number] ?? 0) & isComparable
+
+  /** Comparable wins, then more dollars, of which unknown is least; of equals the first id. */
   const isBetter = (number: number, best: number): boolean => {
+    const lead = comparability(number) - comparability(best)
+    if (lead !== 0) return lead > 0
     const [more, least] = [liquidityUsd[number] ?? Number.NaN, liquidityUsd[best] ?? Number.NaN]
     const difference = (Number.isNaN(more) ? -1 : more) - (Number.isNaN(least) ? -1 : least)
     if (difference !== 0) return difference > 0
@@ -94,7 +115,7 @@ export const createPoolColumns = (
   return {
     set: (number, row) => {
       reach(number)
-      traits[number] = row === undefined ? 0 : traitsOf(row)
+      traits[number] = row === undefined ? 0 : traitsOf(row, reviewedHooks)
       liquidityUsd[number] = row?.liquidityUsd ?? Number.NaN
       vol24hUsd[number] = row?.pool.volume.vol24hUsd ?? Number.NaN
     },
@@ -124,8 +145,11 @@ export const createPoolColumns = (
   }
 }
 
-export const sumStockPools = (pools: readonly PoolSummary[]): StockTotals => {
-  const columns = createPoolColumns((place) => pools[place])
+export const sumStockPools = (
+  pools: readonly PoolSummary[],
+  reviewedHooks: ReviewedHooks,
+): StockTotals => {
+  const columns = createPoolColumns((place) => pools[place], reviewedHooks)
   for (const [place, pool] of pools.entries()) columns.set(place, pool)
   return columns.sum(pools.keys())
 }

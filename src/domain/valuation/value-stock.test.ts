@@ -8,8 +8,10 @@ import {
   stockOf,
   tokens,
 } from '../../../test/support/domain/sample-inputs.ts'
+import type { ReviewedHooks } from '../dex/uniswap-v4/hook-flags.ts'
 import type { Quote } from '../price/quote.ts'
 import { policyDefault as policy } from '../status/freshness.ts'
+import type { Address } from '../units.ts'
 import type { PoolKind } from '../views/pool.ts'
 import { buildStockInputs, toMultiplier } from './stock-inputs.ts'
 import { type PoolSummary, sumStockPools } from './stock-totals.ts'
@@ -20,14 +22,21 @@ const one = 10n ** 18n
 type Values = Omit<PoolSummary, 'pool'> & {
   readonly kind: PoolKind
   readonly vol24hUsd: number | null
+  readonly hooks: Address | null
 }
 
 const pool = (
   number: number,
-  { kind = 'canonical', vol24hUsd = 10, ...rest }: Partial<Values> = {},
+  { kind = 'canonical', vol24hUsd = 10, hooks = null, ...rest }: Partial<Values> = {},
 ): PoolSummary => ({
-  pool: { id: addressOf(number), classification: { kind }, volume: { vol24hUsd } },
+  pool: {
+    id: addressOf(number),
+    classification: { kind },
+    parameters: { fee: 3000, hooks },
+    volume: { vol24hUsd },
+  },
   active: true,
+  comparable: true,
   stockPriceUsd: 201,
   liquidityUsd: 1000,
   premiumBps: 50,
@@ -40,11 +49,13 @@ const viewOf = ({
   quotes = [quoteOf()],
   pools = [],
   session = 'regular',
+  reviewedHooks = new Map(),
 }: {
   readonly stock?: ReturnType<typeof stockOf>
   readonly quotes?: readonly Quote[]
   readonly pools?: readonly PoolSummary[]
   readonly session?: 'regular' | 'closed'
+  readonly reviewedHooks?: ReviewedHooks
 } = {}) => {
   const facts = buildStockInputs({ stock, quotes, session, policy, now: noon })
   const multiplier = toMultiplier(stock)
@@ -53,7 +64,7 @@ const viewOf = ({
     inputs: facts,
     multiplier,
     quotes,
-    pools: sumStockPools(pools),
+    pools: sumStockPools(pools, reviewedHooks),
     now: noon,
   })
 }
@@ -214,6 +225,38 @@ describe('the pricing pool of a stock', () => {
     expect(view).toMatchObject({ bestPoolId: addressOf(6), poolPriceUsd: 205, premiumBps: 7 })
     expect(view.pools).toEqual({ total: 7, active: 6, canonical: 5, meme: 1, stockStock: 1 })
     expect(view.liquidityUsd).toBe(10 + 90 + 80 + 70 + 60 + 50)
+  })
+
+  test('is a comparable one before a deeper one that is not', () => {
+    const pools = [
+      pool(1, { liquidityUsd: 9000, comparable: false }),
+      pool(2, { liquidityUsd: 20 }),
+      pool(3, { liquidityUsd: 30 }),
+      pool(4, { liquidityUsd: null }),
+    ]
+    expect(viewOf({ pools }).bestPoolId).toBe(addressOf(3))
+    expect(viewOf({ pools: pools.slice(0, 1) }).bestPoolId).toBe(addressOf(1))
+  })
+
+  test('is never one whose hook decides who may trade, unless the hook is reviewed', () => {
+    const hooks = addressOf(0x80)
+    const hooked = pool(1, {
+      liquidityUsd: 9_000_000,
+      comparable: false,
+      hooks,
+      stockPriceUsd: 999,
+    })
+    const honest = pool(2, { liquidityUsd: 4_000_000, stockPriceUsd: 201 })
+    expect(viewOf({ pools: [hooked, honest] })).toMatchObject({
+      bestPoolId: addressOf(2),
+      poolPriceUsd: 201,
+    })
+    expect(viewOf({ pools: [hooked, { ...honest, comparable: false }] }).poolPriceUsd).toBe(201)
+    const none = { bestPoolId: null, poolPriceUsd: null, premiumBps: null, driftBps: null }
+    expect(viewOf({ pools: [hooked] })).toMatchObject(none)
+    const reviewedHooks = new Map([[hooks, 'only adds points']])
+    const view = viewOf({ pools: [hooked, { ...honest, comparable: false }], reviewedHooks })
+    expect(view.poolPriceUsd).toBe(999)
   })
 
   test('of equals the first by id, in whatever order they come', () => {

@@ -103,9 +103,20 @@ export type ScreenerCheck = {
   readonly agrees: boolean | null
 }
 
+export const hookVerdicts = ['reviewed', 'unreviewed', 'harmless'] as const
+
+/** What is known of a v4 hook (methodology §6). `harmless`: it acts on liquidity only. */
+export type HookReview = {
+  readonly verdict: (typeof hookVerdicts)[number]
+  /** The operator's words of a reviewed hook. */
+  readonly note: string | null
+}
+
 export type PoolDetailView = {
   readonly pool: PoolView
   readonly series: readonly PoolSeriesRow[]
   readonly swaps: readonly SwapView[]
   readonly screener: ScreenerCheck | null
+  /** Null without a hook. */
+  readonly hookReview: HookReview | null
 }

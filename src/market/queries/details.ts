@@ -1,8 +1,9 @@
+import { isUnreviewedHook, type ReviewedHooks } from '../../domain/dex/uniswap-v4/hook-flags.ts'
 import { planSeries, type RangeName, type SeriesPlan } from '../../domain/series/series-range.ts'
 import { buildStockSeries } from '../../domain/series/stock-series.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import { secondsPerDay } from '../../domain/time.ts'
-import type { UnixSeconds } from '../../domain/units.ts'
+import { nativeAddress, type UnixSeconds } from '../../domain/units.ts'
 import { compareWithScreener } from '../../domain/valuation/screener-check.ts'
 import { sumStockPools } from '../../domain/valuation/stock-totals.ts'
 import { toPoolView } from '../../domain/valuation/value-pool.ts'
@@ -41,7 +42,19 @@ export const readPoolDetail = async (
     series,
     swaps: swaps.map((swap) => toSwapView(swap, swapPool)),
     screener: compareWithScreener(pool.external.screened, record, context),
+    hookReview: reviewHook(record, context.reviewedHooks),
   }
+}
+
+const reviewHook = (
+  pool: Pick<PoolView, 'hooks' | 'fee'>,
+  reviewedHooks: ReviewedHooks,
+): PoolDetailView['hookReview'] => {
+  if (pool.hooks === null || pool.hooks === nativeAddress) return null
+  const note = reviewedHooks.get(pool.hooks)
+  if (note !== undefined) return { verdict: 'reviewed', note }
+  const verdict = isUnreviewedHook(pool, reviewedHooks) ? 'unreviewed' : 'harmless'
+  return { verdict, note: null }
 }
 
 /** Finds a stock by address, or by ticker in any case; prefers a verified stock of that ticker. */
@@ -115,7 +128,8 @@ export const readStockDetail = async (
   const numbers = model.numbersWith(stock.address)
   const listed = numbers.flatMap((number) => getByNumber(model.pools, number) ?? [])
   const rows = valuePools(listed, inputs, context.before)
-  const record = buildStockView(stock, sumStockPools(rows), context)
+  const totals = sumStockPools(rows, inputs.context.reviewedHooks)
+  const record = buildStockView(stock, totals, context)
   // Without an indexed block there is no time at which the series could end.
   if (model.header.cursor === null) return { stock: record, series: [], pools: [] }
   const createdTs = await findFirstTs(stock, rows, context)

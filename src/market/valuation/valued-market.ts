@@ -1,3 +1,4 @@
+import type { ReviewedHooks } from '../../domain/dex/uniswap-v4/hook-flags.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import type { Address } from '../../domain/units.ts'
@@ -89,10 +90,10 @@ type IndexedRows = { readonly model: Pick<ReadModel, 'numbersWith'>; readonly ro
 type StockTotalsCache = (at: IndexedRows) => (stock: Address) => StockTotals
 
 /** Caches the totals of each stock's pools until one of them changes. */
-export const createStockTotalsCache = (): StockTotalsCache => {
+export const createStockTotalsCache = (reviewedHooks: ReviewedHooks): StockTotalsCache => {
   const totals = new Map<Address, StockTotals>()
   let current: PoolRows = []
-  const columns = createPoolColumns((number) => getByNumber(current, number))
+  const columns = createPoolColumns((number) => getByNumber(current, number), reviewedHooks)
 
   const forgetTotals = (row: PoolRow | undefined): void => {
     if (row === undefined) return

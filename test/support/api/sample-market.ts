@@ -1,6 +1,7 @@
 import { exampleFromSchema } from '../../../src/api/openapi/components.ts'
 import { PoolSchema } from '../../../src/api/schemas/pool.ts'
 import {
+  HookReviewSchema,
   PoolSeriesRowSchema,
   ScreenerCheckSchema,
   SwapSchema,
@@ -120,6 +121,7 @@ export const createSampleMarket = (): SampleMarket => {
           series: [exampleFromSchema(PoolSeriesRowSchema)],
           swaps: [exampleFromSchema(SwapSchema)],
           screener: exampleFromSchema(ScreenerCheckSchema),
+          hookReview: exampleFromSchema(HookReviewSchema),
         }
       }),
     stocks: (query: StocksQuery) => answer(query, () => pageOf(sampleStocks, query)),
