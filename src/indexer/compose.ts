@@ -46,7 +46,7 @@ const composeReports = (
   return { reportOf, reportSwaps: reportOf('swaps'), reportPools: reportOf('pools') }
 }
 
-/** One loop for bootstrap, pool rebuilds and realtime sync: they write the same rows. */
+/** One loop for bootstrap, rebuilt pools and realtime sync: they write the same rows. */
 const composeRealtimeSync = (
   deps: IndexerDeps,
   parts: SyncParts & {
@@ -82,7 +82,7 @@ const composeRealtimeSync = (
   return async (): Promise<StepResult> => {
     const result = await historical.stepBeforeRealtime()
     if (result !== null) return result
-    await rebuilder.rebuildQueued()
+    await rebuilder.writeReplayed()
     return follower.step()
   }
 }
@@ -152,7 +152,7 @@ const subscribeParts = (
   /** Repeats what an earlier process may not have finished for this pool. */
   const inspectPool = ({ identity, state }: TrackedPool): void => {
     requestTokens(identity)
-    if (state.mapFault === 'index_gap') rebuilder.enqueue(identity.number)
+    if (state.mapFault === 'index_gap') rebuilder.enqueue(identity.number, 'events')
   }
 
   events.on('poolSetCreated', poolPrices.pricingPools)
@@ -167,7 +167,7 @@ const subscribeParts = (
   events.on('poolsDiscovered', (pools) => {
     for (const pool of pools) requestTokens(pool)
   })
-  events.on('poolMismatched', rebuilder.enqueue)
+  events.on('poolMismatched', (pool) => rebuilder.enqueue(pool, 'contract'))
 }
 
 /** Creates the parts in order of dependency; the scheduler runs their steps. */
@@ -195,6 +195,7 @@ export const composeIndexer = (deps: IndexerDeps, stored: StoredState) => {
     logger,
     report: reportPools,
     stateViewOf: network.stateViewOf,
+    onAgreed: rebuilder.confirm,
     onMismatch: (pool) => events.emit('poolMismatched', pool.identity.number),
   })
   subscribeParts(events, { poolPrices, tokens, rebuilder, rejectedLogs })
@@ -205,6 +206,7 @@ export const composeIndexer = (deps: IndexerDeps, stored: StoredState) => {
     index,
     realtimeStep: composeRealtimeSync(deps, { ...syncParts, replayPool, rebuilder, historical }),
     backfillStep: historical.backfillStep,
+    rebuildStep: rebuilder.replayStep,
     enrichStep,
     stateCheckStep: stateChecker.step,
     externalReservesStep,

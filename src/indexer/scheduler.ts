@@ -76,6 +76,7 @@ const startChainLoops = (
     start('prune', prune),
     start('realtime', parts.realtimeStep),
     start('backfill', parts.backfillStep),
+    start('rebuild', parts.rebuildStep),
     start('state check', parts.stateCheckStep),
     start('external reserves', parts.externalReservesStep),
   ]

@@ -11,7 +11,7 @@ import {
   withUpdatedAmounts,
 } from '../../domain/pool/tracked-pool.ts'
 import type { BlockNumber, UnixSeconds } from '../../domain/units.ts'
-import type { ChainReader, RpcFault } from '../../ports/chain-reader.ts'
+import type { BlockRange, ChainReader, RpcFault } from '../../ports/chain-reader.ts'
 import type { StoreWriter } from '../../ports/store.ts'
 import { poolLogFilter } from '../pool-log-filters.ts'
 import { readPoolStates } from '../read-pool-states.ts'
@@ -27,10 +27,17 @@ export type PoolReplay = {
   readonly firstPricedTs: UnixSeconds | null
 }
 
-/** Replays a pool from its creation up to a block, on the branch of that block. */
+/** An earlier replay, complete up to this block. */
+export type ReplayStart = { readonly replay: PoolReplay; readonly at: BlockRef }
+
+/**
+ * Replays a pool from its creation, or continues an earlier replay, up to a block and on the branch
+ * of that block.
+ */
 export type ReplayPool = (
   identity: PoolIdentity,
   to: BlockRef,
+  start?: ReplayStart,
 ) => Promise<Outcome<PoolReplay, RpcFault>>
 
 type LogPosition = { readonly block: BlockNumber; readonly logIndex: number }
@@ -38,14 +45,19 @@ type LogPosition = { readonly block: BlockNumber; readonly logIndex: number }
 const positionKey = ({ block, logIndex }: LogPosition): string => `${block}:${logIndex}`
 
 /**
- * The stored logs that a complete replay up to a canonical block must contain: every liquidity
- * change and the last swap.
+ * The stored logs that a complete replay of canonical blocks must contain: every liquidity change
+ * and the last swap.
  */
-const readExpectedLogs = async (store: StoreWriter, { number }: PoolIdentity, to: BlockRef) => {
-  const { lastSwap, changes } = await store.readPoolHistory(number, to.block)
+const readExpectedLogs = async (
+  store: StoreWriter,
+  { number }: PoolIdentity,
+  { from, to }: BlockRange,
+) => {
+  const { lastSwap, changes } = await store.readPoolHistory(number, to)
   const missing = new Map<string, LogPosition>()
-  for (const row of changes) if (row.block <= to.block) missing.set(positionKey(row), row)
-  if (lastSwap !== null) missing.set(positionKey(lastSwap), lastSwap)
+  for (const row of lastSwap === null ? changes : [...changes, lastSwap]) {
+    if (row.block >= from && row.block <= to) missing.set(positionKey(row), row)
+  }
   return {
     markSeen: (logs: readonly LogPosition[]): void => {
       for (const log of logs) missing.delete(positionKey(log))
@@ -94,12 +106,16 @@ export const createPoolReplayer = (deps: {
     return { pool, firstPricedTs: replay.firstPricedTs ?? pricedTs }
   }
 
-  return async (identity, to) => {
+  return async (identity, to, start) => {
     const filter = poolLogFilter(identity)
-    const expected = await readExpectedLogs(store, identity, to)
-    let replay: PoolReplay = { pool: createTrackedPool(identity, null), firstPricedTs: null }
+    const from = start === undefined ? identity.createdBlock : start.at.block + 1
+    const range = { from, to: to.block }
+    const expected = await readExpectedLogs(store, identity, range)
+    const created = { pool: createTrackedPool(identity, null), firstPricedTs: null }
+    let replay: PoolReplay = start?.replay ?? created
     const read = await readLinkedRanges({
-      range: { from: identity.createdBlock, to: to.block },
+      range,
+      ...(start === undefined ? {} : { parentHash: start.at.hash }),
       blocksFirst: rangeBlocksFirst,
       // No later check compares a replay with the chain, so it is cross-checked here.
       read: (range) => chain.readRangeCrossChecked(range, filter),
@@ -112,7 +128,8 @@ export const createPoolReplayer = (deps: {
     })
     if (!read.ok) return read
     const behind = (detail: string) => failure<RpcFault>({ kind: 'behind', detail })
-    if (read.value?.hash !== to.hash) return behind(`block ${to.block} was replaced`)
+    const last = read.value ?? start?.at
+    if (last?.hash !== to.hash) return behind(`block ${to.block} was replaced`)
     const missing = expected.firstMissing()
     if (missing !== undefined) {
       return behind(`endpoint omitted events of block ${missing.block} that were indexed before`)

@@ -1,6 +1,7 @@
 import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import { getProtocol } from '../../domain/dex/find-protocol.ts'
 import type { ContractState } from '../../domain/dex/protocol.ts'
+import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { TrackedPool } from '../../domain/pool/tracked-pool.ts'
 import type { Address } from '../../domain/units.ts'
 import type { ChainReader } from '../../ports/chain-reader.ts'
@@ -28,6 +29,7 @@ type Deps = {
   readonly logger: Logger
   /** The StateView of a v4 PoolManager; null if the network file has none. */
   readonly stateViewOf: (venue: Address) => Address | null
+  readonly onAgreed: (pool: PoolNumber) => void
   readonly onMismatch: (pool: TrackedPool) => void
 }
 
@@ -48,7 +50,7 @@ const isAgreed = ({ state }: TrackedPool, contract: ContractState): boolean => {
 export const createPoolStateChecker = (
   deps: Deps,
 ): { readonly step: () => Promise<StepResult> } => {
-  const { chain, index, report, logger, stateViewOf, onMismatch } = deps
+  const { chain, index, report, logger, stateViewOf, onAgreed, onMismatch } = deps
   let lastNumber = 0
 
   const nextPools = (): readonly TrackedPool[] => {
@@ -66,12 +68,11 @@ export const createPoolStateChecker = (
   }
 
   const compare = (pools: readonly TrackedPool[], contracts: readonly (ContractState | null)[]) => {
-    let agreed = 0
+    const agreed: TrackedPool[] = []
     const differing: TrackedPool[] = []
     for (const [position, pool] of pools.entries()) {
       const contract = contracts[position] ?? null
-      if (contract !== null && isAgreed(pool, contract)) agreed += 1
-      else if (contract !== null) differing.push(pool)
+      if (contract !== null) (isAgreed(pool, contract) ? agreed : differing).push(pool)
     }
     return { agreed, differing }
   }
@@ -95,12 +96,13 @@ export const createPoolStateChecker = (
     }
     const { agreed, differing } = compare(pools, states.value)
     if (differing.length > 0 && !(await isStillCanonical(cursor))) return { waitMs: checkWaitMs }
+    for (const { identity } of agreed) onAgreed(identity.number)
     for (const pool of differing) {
       logger.error('Pool state differs from its contract', { pool: pool.identity.id })
       onMismatch(pool)
     }
-    const isComplete = agreed >= pools.length * agreedShareMin
-    const warning = `${agreed} of ${pools.length} pools match their contracts`
+    const isComplete = agreed.length >= pools.length * agreedShareMin
+    const warning = `${agreed.length} of ${pools.length} pools match their contracts`
     await report.success(isComplete ? null : warning)
     return { waitMs: checkWaitMs }
   }

@@ -143,16 +143,21 @@ it('rebuilds a pool whose stored ticks are inconsistent at the next start', asyn
 })
 
 describe('a pool that cannot be rebuilt', () => {
-  it('is given up after three attempts', async () => {
+  it('is tried again after longer and longer waits, and healed in the end', async () => {
     const { pool, run } = await liveThroughGap('v3')
     await passSeconds(5)
-    for (let trade = 0; trade < 6; trade++) {
+    for (let trade = 0; trade < 100; trade++) {
       pool.swapTo(rootPrice(100n + BigInt(trade), 100n))
       market.mineMany(1 + confirmations)
       await passSeconds(2)
     }
-    expect(run.journal.count('Rebuilt pool from its logs')).toBe(3)
+    // At once, after 5, 35 and 215 seconds.
+    expect(run.journal.count('Rebuilt pool from its logs')).toBeGreaterThanOrEqual(3)
+    expect(run.journal.count('Rebuilt pool from its logs')).toBeLessThanOrEqual(4)
     await expectGap(run)
+    chain.hideLogs(() => false)
+    await passSeconds(1_100)
+    expect(await poolsOf(store)).toMatchObject([{ mapFault: null, reserves: pool.reserves() }])
     await run.stop()
   })
 
@@ -227,4 +232,71 @@ describe('a pool that cannot be rebuilt', () => {
     expect(await poolsOf(store)).toMatchObject([{ mapFault: null, reserves: pool.reserves() }])
     await run.stop()
   })
+})
+
+it('heals a pool as often as it needs it', async () => {
+  const { pool, run } = await liveThroughGap('v3')
+  chain.hideLogs(() => false)
+  await passSeconds(1)
+  for (let time = 1; time <= 6; time++) {
+    const [stored] = await poolsOf(store)
+    expect(stored).toMatchObject({ mapFault: null, reserves: pool.reserves() })
+    // The next gap: a position that the node omits while its block is indexed.
+    pool.mint(-1200, 1200, BigInt(time) * one)
+    market.mine()
+    const hidden = chain.blocks().length
+    chain.hideLogs((log) => log.block === hidden)
+    pool.swapTo(rootPrice(100n + BigInt(time), 100n))
+    market.mineMany(1 + confirmations)
+    await passSeconds(0.6)
+    await expectGap(run)
+    chain.hideLogs(() => false)
+    await passSeconds(6)
+  }
+  await run.stop()
+})
+
+/** The same node, which takes its time over the logs of single pools. */
+const slowReplays = (given: FakeChain, ms: number): FakeChain => ({
+  ...given,
+  reader: {
+    ...given.reader,
+    readRangeCrossChecked: async (...request) => {
+      if (request[0].from < hiddenBlock) await new Promise((resolve) => setTimeout(resolve, ms))
+      return given.reader.readRangeCrossChecked(...request)
+    },
+  },
+})
+
+it('follows the head while a thousand pools wait for their rebuilds', async () => {
+  const count = 1_000
+  const pairs = Array.from({ length: count }, (_, index) => ({
+    token0: apple,
+    token1: weth,
+    hooks: `0x${(index + 1).toString(16).padStart(36, '0')}0000` as Address,
+  }))
+  const pools = pairs.map((pair) => market.open('v4', pair, rootPrice(1n)))
+  market.mine()
+  for (const pool of pools) pool.mint(-6000, 6000, 5n * one)
+  market.mine()
+  for (const pool of pools) pool.swapTo(rootPrice(101n, 100n))
+  market.mineMany(1 + confirmations)
+  chain.hideLogs((log) => log.block === hiddenBlock)
+  const run = await startTestIndexer({ chain: slowReplays(chain, 100), store })
+  await passSeconds(0.1)
+  expect((await poolsOf(store)).filter((pool) => pool.mapFault === 'index_gap').length).toBe(count)
+  chain.hideLogs(() => false)
+  const rebuilt = () => run.journal.count('Rebuilt pool from its logs')
+  for (let second = 0; second < 30; second++) {
+    market.mine()
+    await passSeconds(1)
+    const header = await store.snapshot((snapshot) => snapshot.header())
+    const confirmed = chain.blocks().length - confirmations
+    expect(confirmed - (header?.cursor?.block ?? 0)).toBeLessThanOrEqual(1)
+  }
+  expect(rebuilt()).toBeGreaterThan(100)
+  await passSeconds(180)
+  expect(rebuilt()).toBe(count)
+  expect((await poolsOf(store)).every((pool) => pool.mapFault === null)).toBe(true)
+  await run.stop()
 })
