@@ -123,6 +123,7 @@ const swapOf = (
     recipient: pool % 2 === 0 ? sender() : null,
     usdMicro: Math.floor(next() * 1e10),
     estimated: false,
+    implausible: false,
   }
 }
 
@@ -146,6 +147,7 @@ const candlesOf = (swaps: readonly StoredSwap[]): readonly Candle[] => {
       swaps: 0,
       unpriced: 0,
       estimated: 0,
+      implausible: 0,
       reserve0: 5.9e21,
       reserve1: 8.7e11,
     }

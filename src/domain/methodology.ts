@@ -1,4 +1,6 @@
+import { implausibleSwapTimesReserves } from './ingest/implausible-swaps.ts'
 import { decimalsMax } from './math/pool-price.ts'
+import { microPerUsd, usdMicroMax } from './pool/stored-rows.ts'
 import { pegTolerance, poolWindowSeconds, pricingSideUsdMin } from './price/pool-quotes.ts'
 import { premiumMax } from './price/premium.ts'
 import { quoteSpreadRatioMax, referenceConflictRatioMax } from './price/reference-price.ts'
@@ -102,6 +104,21 @@ const freshnessRows = ({ poolMaxAgeSeconds, reserveMaxAgeSeconds }: Policy): rea
   ],
 ]
 
+const volumeRows: readonly Row[] = [
+  [
+    'implausibleSwapTimesReserves',
+    implausibleSwapTimesReserves,
+    'times',
+    'A swap worth more than so many times what its pool held at rest is implausible.',
+  ],
+  [
+    'swapUsdMax',
+    usdMicroMax / microPerUsd,
+    'US dollars',
+    'A larger swap counts as this much and is implausible.',
+  ],
+]
+
 const activityRows: readonly Row[] = [
   [
     'activeSwapMaxAgeSeconds',
@@ -141,6 +158,7 @@ const sectionsOf = (policy: Policy): readonly (readonly [string, readonly Row[]]
   ['§2', priceRows],
   ['§3', referenceRows(policy)],
   ['§4', freshnessRows(policy)],
+  ['§5', volumeRows],
   ['§6', activityRows],
   ['§7', chainRows(policy)],
 ]

@@ -211,6 +211,7 @@ export type VolumeSum = {
   readonly swaps: number
   readonly unpriced: number
   readonly estimated: number
+  readonly implausible: number
 }
 
 export type EnrichmentBatch = {

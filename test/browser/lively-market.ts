@@ -119,6 +119,7 @@ export const swapOf = (logIndex: number, stockAmount = 1.5): SwapView => ({
   fee: 3000,
   sqrtPriceX96: '79228162514264337593543950336',
   tick: 1,
+  implausible: false,
 })
 
 const sortKeys = {

@@ -20,7 +20,9 @@ const text = (value: unknown): string =>
 
 /** Dollars are left out: they are of prices that each index has read at a moment of its own. */
 const linesOf = ({ swaps, liquidity }: StoredRangeEvents, idOf: (pool: number) => string) => ({
-  swaps: swaps.map(({ usdMicro: _, estimated: __, pool, ...swap }) => text([idOf(pool), swap])),
+  swaps: swaps.map(({ usdMicro: _, estimated: __, implausible: ___, pool, ...swap }) =>
+    text([idOf(pool), swap]),
+  ),
   changes: liquidity.map(({ pool, ...change }) => text([idOf(pool), change])),
 })
 

@@ -197,6 +197,7 @@ const toSwapRow = (swap: StoredSwap, record: PoolView): SwapView => {
     fee: swap.fee ?? record.fee,
     sqrtPriceX96: String(swap.sqrtPriceX96),
     tick: swap.tick,
+    implausible: swap.implausible,
   }
 }
 

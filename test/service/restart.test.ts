@@ -129,7 +129,7 @@ describe('the store', () => {
   })
 
   test('contains every swap of the chain once, to the last digit', () => {
-    const stored = swaps.map(({ usdMicro: _, estimated: __, ...swap }) => swap)
+    const stored = swaps.map(({ usdMicro: _, estimated: __, implausible: ___, ...swap }) => swap)
     const logged = swapEvents().map(({ kind: _, ...swap }) => swap)
     expect(stored).toEqual(logged)
     expect(stored.length).toBeGreaterThan(3000)
@@ -170,6 +170,7 @@ type Candle = {
   readonly usdMicro: number
   readonly unpriced: number
   readonly estimated: number
+  readonly implausible: number
   /** Open, high, low and close; raw token1 for a raw token0. */
   readonly prices: readonly number[]
 }
@@ -180,13 +181,14 @@ const readCandles = (width: number): ReadonlyMap<string, Candle> => {
   const rows = db.prepare('SELECT * FROM candles WHERE width = ? AND swaps > 0').all(width)
   db.close()
   return new Map(
-    rows.map(({ pool, ts, swaps, usd_micro, unpriced, estimated, ...row }) => [
+    rows.map(({ pool, ts, swaps, usd_micro, unpriced, estimated, implausible, ...row }) => [
       `${pool}:${ts}`,
       {
         swaps: Number(swaps),
         usdMicro: Number(usd_micro),
         unpriced: Number(unpriced),
         estimated: Number(estimated),
+        implausible: Number(implausible),
         prices: [row.open, row.high, row.low, row.close].map(Number),
       },
     ]),
@@ -205,6 +207,7 @@ const recount = (width: number): ReadonlyMap<string, Candle> => {
       usdMicro: own.reduce((sum, swap) => sum + (swap.usdMicro ?? 0), 0),
       unpriced: own.filter((swap) => swap.usdMicro === null).length,
       estimated: own.filter((swap) => swap.estimated).length,
+      implausible: own.filter((swap) => swap.implausible).length,
       prices: [prices[0], Math.max(...prices), Math.min(...prices), prices.at(-1)].map(Number),
     }
   }

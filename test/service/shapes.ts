@@ -211,6 +211,7 @@ export const swapShape: Shape = {
   fee: isCount,
   sqrtPriceX96: isBigInteger,
   tick: isTick,
+  implausible: isBoolean,
 }
 
 export const stockShape: Shape = {

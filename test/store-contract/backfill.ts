@@ -211,6 +211,7 @@ const half = fc.record({
   swaps: fc.nat(2),
   unpriced: fc.nat(2),
   estimated: fc.nat(2),
+  implausible: fc.nat(2),
   reserve0: fc.option(fc.double({ min: 0, max: 1e77, noNaN: true })),
 })
 

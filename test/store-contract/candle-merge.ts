@@ -19,7 +19,7 @@ const halves: Readonly<Record<string, Partial<Candle>>> = {
   'one swap at 5': { ...flat(5), swaps: 1, usdMicro: 40, reserve0: 1.5 },
   'swaps from 2 to 8': { open: 2, high: 8, low: 2, close: 8, swaps: 3, unpriced: 1, reserve1: 2 },
   'swaps from 6 to 4': { open: 6, high: 7, low: 4, close: 4, swaps: 2, usdMicro: 9, estimated: 2 },
-  'the largest sum': { ...flat(1), swaps: 1, usdMicro: usdMicroMax, reserve0: 4, reserve1: 5 },
+  'the largest sum': { ...flat(1), swaps: 1, usdMicro: usdMicroMax, implausible: 1, reserve0: 4 },
 }
 
 const names = Object.keys(halves)

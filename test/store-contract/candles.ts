@@ -35,6 +35,7 @@ export const recount = (swaps: readonly StoredSwap[]): readonly Candle[] => {
       swaps: group.length,
       unpriced: group.filter((row) => row.swap.usdMicro === null).length,
       estimated: group.filter((row) => row.swap.estimated).length,
+      implausible: group.filter((row) => row.swap.implausible).length,
       reserve0: group.length,
       reserve1: null,
     }
@@ -68,15 +69,16 @@ const history = fc
       price: fc.integer({ min: 1, max: 1_000 }),
       usdMicro: fc.option(fc.nat(1_000_000)),
       estimated: fc.boolean(),
+      implausible: fc.boolean(),
       cut: fc.boolean(),
     }),
     { maxLength: 60 },
   )
   .map((rows) => {
     let ts = day
-    return rows.map(({ pool, seconds, price, usdMicro, estimated, cut }, at) => {
+    return rows.map(({ pool, seconds, price, cut, ...swap }, at) => {
       ts += seconds
-      const rest = { ts, sqrtPriceX96: BigInt(price), usdMicro, estimated, txHash: hexOf(at, 32) }
+      const rest = { ...swap, ts, sqrtPriceX96: BigInt(price), txHash: hexOf(at, 32) }
       return { cut, swap: swapAt({ pool, block: at + 1 }, rest) }
     })
   })
@@ -113,6 +115,7 @@ const half = fc
     swaps: fc.nat(2),
     unpriced: fc.nat(2),
     estimated: fc.nat(2),
+    implausible: fc.nat(2),
     reserve0: fc.option(fc.double({ min: 0, max: 1e77, noNaN: true })),
     reserve1: fc.option(fc.double({ min: 0, max: 1e77, noNaN: true })),
   })

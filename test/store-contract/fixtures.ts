@@ -78,6 +78,7 @@ export const swapAt = (
   recipient: addressOf(12),
   usdMicro: 1_500_000,
   estimated: false,
+  implausible: false,
   ...position,
   ...rest,
 })
@@ -94,6 +95,7 @@ export const candleAt = (
   swaps: 0,
   unpriced: 0,
   estimated: 0,
+  implausible: 0,
   reserve0: null,
   reserve1: null,
   ...key,

@@ -17,6 +17,7 @@ const recount = (swaps: readonly StoredSwap[]): readonly VolumeSum[] =>
       swaps: group.length,
       unpriced: group.filter(({ usdMicro }) => usdMicro === null).length,
       estimated: group.filter(({ estimated }) => estimated).length,
+      implausible: group.filter(({ implausible }) => implausible).length,
     }))
 
 const pools = [1, 2, 3].map(identityOf)
@@ -32,6 +33,7 @@ const history = fc.array(
     pool: fc.integer({ min: 1, max: pools.length }),
     usdMicro: fc.option(anyUsdMicro),
     estimated: fc.boolean(),
+    implausible: fc.boolean(),
   }),
   { minLength: 1, maxLength: 80 },
 )

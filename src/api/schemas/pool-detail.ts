@@ -101,6 +101,11 @@ export const SwapSchema = describes<SwapView>()(
       '79228162514264337593543950336',
     ),
     tick: field(tickSchema, 'Tick after the swap.', -28_040),
+    implausible: field(
+      Type.Boolean(),
+      'Worth more than ten times what its pool held before its block.',
+      false,
+    ),
   }),
 )
 

@@ -5,7 +5,7 @@ import {
   indexInPieces,
   type SampleHistory,
 } from '../../../test/support/domain/sample-history.ts'
-import { type Candle, candleWidths, type StoredSwap } from '../pool/stored-rows.ts'
+import { addUsdMicro, type Candle, candleWidths, type StoredSwap } from '../pool/stored-rows.ts'
 import { reservesFromTickMap } from '../pool/tick-map-reserves.ts'
 import { rawPrice } from '../series/candles.ts'
 import { bucketStart } from '../series/series-range.ts'
@@ -32,10 +32,11 @@ const recount = (candle: Candle, swaps: readonly StoredSwap[]): Partial<Candle> 
         }
   return {
     ...traded,
-    usdMicro: own.reduce((sum, swap) => sum + (swap.usdMicro ?? 0), 0),
+    usdMicro: own.reduce((sum, swap) => addUsdMicro(sum, swap.usdMicro ?? 0), 0),
     swaps: own.length,
     unpriced: own.filter((swap) => swap.usdMicro === null).length,
     estimated: own.filter((swap) => swap.estimated).length,
+    implausible: own.filter((swap) => swap.implausible).length,
   } as Partial<Candle>
 }
 

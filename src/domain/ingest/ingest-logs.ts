@@ -18,6 +18,7 @@ import type { SwapPricing } from '../price/swap-pricing.ts'
 import { type CandleBuilder, createCandleBuilder } from '../series/candles.ts'
 import type { PoolId } from '../units.ts'
 import { decodePoolLog, type RejectedLog, type Venues } from './decode-pool-log.ts'
+import { createImplausibleSwaps, type ImplausibleSwaps } from './implausible-swaps.ts'
 
 /** Changes that a range of logs made to the indexed pools. */
 export type IngestResult = {
@@ -42,6 +43,8 @@ export type IngestDeps = {
   readonly pricing: SwapPricing
   /** Receives each log before it is applied, so that its price holds for the logs after it. */
   readonly observe: (log: ChainLog) => void
+  /** Pools that come with the price after their first swap (methodology §8). */
+  readonly laterPriced?: Iterable<PoolNumber>
 }
 
 /** State of one ingested range. */
@@ -49,6 +52,7 @@ type Run = {
   readonly deps: IngestDeps
   readonly isFollowed: (id: PoolId) => boolean
   readonly minutes: CandleBuilder
+  readonly implausible: ImplausibleSwaps
   readonly blocks: Map<number, BlockRef>
   readonly pools: PoolIdentity[]
   readonly touched: Set<PoolNumber>
@@ -62,6 +66,7 @@ const createRun = (deps: IngestDeps): Run => ({
   deps,
   isFollowed: (id) => deps.pools.numberOf(id) !== undefined,
   minutes: createCandleBuilder(),
+  implausible: createImplausibleSwaps(deps.pricing, deps.laterPriced),
   blocks: new Map(),
   pools: [],
   touched: new Set(),
@@ -74,10 +79,10 @@ const createRun = (deps: IngestDeps): Run => ({
 const toStoredSwap = (
   pool: TrackedPool,
   event: PoolSwapped & Pick<PoolEvent, 'at'>,
-  pricing: SwapPricing,
+  { deps, implausible }: Run,
 ): StoredSwap => {
   const { block, logIndex, ts, txHash } = event.at
-  const { usdMicro, estimated } = pricing.priceSwap(pool, event, ts)
+  const { usdMicro, estimated } = deps.pricing.priceSwap(pool, event, ts)
   return {
     pool: pool.identity.number,
     block,
@@ -94,6 +99,7 @@ const toStoredSwap = (
     recipient: event.recipient,
     usdMicro,
     estimated,
+    implausible: implausible.isImplausible(pool, { event, ts, usdMicro }),
   }
 }
 
@@ -131,7 +137,7 @@ const recordSwap = (
   pool: TrackedPool,
   event: Extract<PoolEvent, { kind: 'swapped' }>,
 ): void => {
-  const swap = toStoredSwap(pool, event, run.deps.pricing)
+  const swap = toStoredSwap(pool, event, run)
   run.swaps.push(swap)
   run.minutes.addSwap(swap)
 }
@@ -141,6 +147,7 @@ const apply = (run: Run, event: PoolEvent): void => {
   const before = pools.byId(event.poolId)
   if (before === undefined) return
   const { number } = before.identity
+  run.implausible.observe(before, event.at.block)
   recordBlock(run, event.at)
   // A minute that is over closes with the reserves from before this event.
   run.minutes.rollOver(before, event.at.ts)

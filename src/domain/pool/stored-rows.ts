@@ -6,7 +6,10 @@ import type { PoolNumber } from './pool-state.ts'
 /** Stored volumes are integers in this unit, so sums are exact in any order. */
 export const microPerUsd = 1_000_000
 
-/** Maximum stored volume, about nine billion dollars: larger sums are not exact. */
+/**
+ * Maximum of one swap's and one candle's stored volume, about nine billion dollars: larger numbers
+ * are not exact.
+ */
 export const usdMicroMax = Number.MAX_SAFE_INTEGER
 
 /**
@@ -38,6 +41,8 @@ export type StoredSwap = {
   readonly usdMicro: number | null
   /** Priced by the nearest known reference instead of that of its own time. */
   readonly estimated: boolean
+  /** Worth more than its pool's holdings make plausible (methodology §5). */
+  readonly implausible: boolean
 }
 
 /** A stored change of a pool's tick map. */
@@ -84,6 +89,7 @@ export type Candle = {
   readonly swaps: number
   readonly unpriced: number
   readonly estimated: number
+  readonly implausible: number
   /** Reserves at the close in smallest units, approximated; null when unknown. */
   readonly reserve0: number | null
   readonly reserve1: number | null

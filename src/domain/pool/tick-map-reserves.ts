@@ -50,6 +50,10 @@ const amount0Above = (map: TickMap, { above0 }: Sums, index: number): bigint => 
   return above0[last - index] ?? 0n
 }
 
+/** What the liquidity around a √price holds between its two next ticks: a part of the reserves. */
+export const activeAmountsAt = (map: TickMap, sqrtPriceX96: bigint): RawAmounts =>
+  amountsFrom(map, lastTickAtOrBelow(map, sqrtPriceX96), sqrtPriceX96)
+
 /**
  * Principal of all positions, in range or not, at a √price (Q64.96): raw amounts, each segment
  * between two ticks rounded down (docs/methodology.md §4). Never negative.

@@ -2,15 +2,19 @@ import { amountToApprox, stockPriceInOther } from '../math/pool-price.ts'
 import type { PoolSwapped } from '../pool/pool-event.ts'
 import { classifyPool, type TokenRoles } from '../pool/pool-kind.ts'
 import type { PoolSet } from '../pool/pool-set.ts'
+import type { RawAmounts } from '../pool/pool-state.ts'
 import type { TrackedPool } from '../pool/tracked-pool.ts'
 import type { Reading } from '../reading.ts'
 import type { Address, UnixSeconds } from '../units.ts'
 import { createDeepestPool } from './deepest-pool.ts'
+import { computeHeldUsd } from './held-usd.ts'
 import type { HistoryLookup, ReferenceHistory } from './reference-history.ts'
-import { computeSwapUsd, type LegUsd, type SwapUsd } from './swap-usd.ts'
+import { computeSwapUsd, isPricedSide, type LegUsd, type SwapUsd } from './swap-usd.ts'
 
 export type SwapPricing = {
   readonly priceSwap: (pool: TrackedPool, event: PoolSwapped, ts: UnixSeconds) => SwapUsd
+  /** What a pool's reserves are worth by the prices of its swaps; null without any price. */
+  readonly heldUsd: (pool: TrackedPool, reserves: RawAmounts, ts: UnixSeconds) => number | null
 }
 
 type Deps = {
@@ -68,14 +72,34 @@ export const createSwapPricing = (deps: Deps): SwapPricing => {
     return { usd: amount * reading.usd, estimated: !reading.ofItsTime }
   }
 
+  /** Of a side that swaps are not priced by: its pools are left out, for one may be this pool. */
+  const referenceUsd = ({ address, raw, ts }: Leg): number | null => {
+    const amount = amountOf(address, raw)
+    const reading = amount === null ? null : references.at(address, ts)
+    return amount === null || reading === null ? null : amount * reading.usd
+  }
+
+  const sidesOf = ({ identity: { key } }: TrackedPool, amounts: RawAmounts, ts: UnixSeconds) => {
+    const sides = classifyPool(key, roles)
+    const leg0: Leg = { address: key.token0, raw: amounts.amount0, ts }
+    const leg1: Leg = { address: key.token1, raw: amounts.amount1, ts }
+    const { kind, stockIsToken0 } = sides ?? ({ kind: 'reference', stockIsToken0: true } as const)
+    return { kind, stockIsToken0, leg0, leg1 }
+  }
+
   return {
-    priceSwap: ({ identity: { key } }, { amount0, amount1 }, ts) => {
-      const sides = classifyPool(key, roles)
-      const leg0: Leg = { address: key.token0, raw: amount0, ts }
-      const leg1: Leg = { address: key.token1, raw: amount1, ts }
-      const isStock0 = sides?.stockIsToken0 ?? true
-      const legs = isStock0 ? { stock: leg0, other: leg1 } : { stock: leg1, other: leg0 }
-      return computeSwapUsd(sides?.kind ?? 'reference', legs, legUsd)
+    priceSwap: (pool, event, ts) => {
+      const { kind, stockIsToken0, leg0, leg1 } = sidesOf(pool, event, ts)
+      const legs = stockIsToken0 ? { stock: leg0, other: leg1 } : { stock: leg1, other: leg0 }
+      return computeSwapUsd(kind, legs, legUsd)
+    },
+    heldUsd: (pool, reserves, ts) => {
+      const { kind, stockIsToken0, leg0, leg1 } = sidesOf(pool, reserves, ts)
+      const usdOf = (leg: Leg, isStock: boolean): number | null =>
+        isPricedSide(kind, isStock) ? (legUsd(leg)?.usd ?? null) : referenceUsd(leg)
+      const usd0 = usdOf(leg0, stockIsToken0)
+      const usd1 = usdOf(leg1, !stockIsToken0)
+      return computeHeldUsd(pool, reserves, { usd0, usd1 })
     },
   }
 }

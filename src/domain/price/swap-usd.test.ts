@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { usdMicroMax } from '../pool/stored-rows.ts'
 import { computeSwapUsd, type LegUsd } from './swap-usd.ts'
 
 type Leg = { readonly raw: bigint; readonly value: () => LegUsd | null }
@@ -43,8 +44,11 @@ describe("a swap's dollars", () => {
     ['nothing moved on the side that counts', 'canonical', never, leg(0, 3), exact(0)],
     ['millionths, rounded', 'meme', leg(1, 0.0000015), never, exact(2)],
     ['dust', 'meme', leg(1e-18, 1), never, exact(0)],
-    ['beyond what can be counted exactly', 'meme', leg(1e10, 1), never, unpriced],
-    ['beyond the numbers', 'meme', leg(1e300, 1e300), never, unpriced],
+    ['the most that is counted', 'meme', leg(9_007_199_254, 1), never, exact(9_007_199_254e6)],
+    ['more than is counted, clamped', 'meme', leg(1e10, 1), never, exact(usdMicroMax)],
+    ['an estimate stays one', 'canonical', never, leg(1e40, 1, false), guessed(usdMicroMax)],
+    ['beyond the numbers, clamped', 'meme', leg(1e300, 1e300), never, exact(usdMicroMax)],
+    ['no number', 'meme', leg(Number.NaN, 1), never, unpriced],
   ] as const)('%s', (_, kind, stock, other, usd) => {
     expect(computeSwapUsd(kind, { stock, other }, ({ value }: Leg) => value())).toEqual(usd)
   })

@@ -1,11 +1,11 @@
-import { microPerUsd } from '../pool/stored-rows.ts'
+import { microPerUsd, usdMicroMax } from '../pool/stored-rows.ts'
 import type { PoolKind } from '../views/pool.ts'
 
 /** Value of one side of a swap at its time. */
 export type LegUsd = { readonly usd: number; readonly estimated: boolean }
 
 export type SwapUsd = {
-  /** Millionths of a dollar, an integer; null when no leg could be priced. */
+  /** Millionths of a dollar, an integer up to `usdMicroMax`; null when no leg could be priced. */
   readonly usdMicro: number | null
   readonly estimated: boolean
 }
@@ -14,8 +14,8 @@ const unpriced: SwapUsd = { usdMicro: null, estimated: false }
 
 const frozen = (leg: LegUsd | null): SwapUsd => {
   if (leg === null) return unpriced
-  const usdMicro = Math.round(leg.usd * microPerUsd)
-  return Number.isSafeInteger(usdMicro) ? { usdMicro, estimated: leg.estimated } : unpriced
+  const usdMicro = Math.min(usdMicroMax, Math.round(leg.usd * microPerUsd))
+  return Number.isNaN(usdMicro) ? unpriced : { usdMicro, estimated: leg.estimated }
 }
 
 /** Mean of both legs; a missing one is replaced by the other, as an estimate. */
@@ -25,6 +25,10 @@ const meanOf = (one: LegUsd | null, two: LegUsd | null): LegUsd | null => {
   if (one === null || two === null) return { usd: known.usd, estimated: true }
   return { usd: (one.usd + two.usd) / 2, estimated: one.estimated || two.estimated }
 }
+
+/** Whether a swap is priced by its stock's side, or by its other side. */
+export const isPricedSide = (kind: PoolKind | 'reference', isStock: boolean): boolean =>
+  kind === 'canonical' ? !isStock : kind !== 'meme' || isStock
 
 /**
  * A swap's dollar volume by its trusted leg (methodology §5): the other side of a canonical pool,

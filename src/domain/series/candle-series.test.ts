@@ -29,6 +29,7 @@ const candle = (ts: number, prices: Ohlc, rest: Partial<Candle> = {}): Candle =>
   swaps: 1,
   unpriced: 0,
   estimated: 0,
+  implausible: 0,
   reserve0: 10,
   reserve1: 20,
   ...rest,

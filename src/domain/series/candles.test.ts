@@ -35,6 +35,7 @@ const swap = (root: bigint, usdMicro: number | null, estimated = false): StoredS
   recipient: null,
   usdMicro,
   estimated,
+  implausible: false,
 })
 
 /** Opens at 9, up to 25, down to 4, back to 16. */
@@ -131,6 +132,7 @@ const plainMerge = (early: Candle, late: Candle): Candle => {
     swaps: early.swaps + late.swaps,
     unpriced: early.unpriced + late.unpriced,
     estimated: early.estimated + late.estimated,
+    implausible: early.implausible + late.implausible,
   }
 }
 

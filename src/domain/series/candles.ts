@@ -26,6 +26,7 @@ export const flatCandle = (pool: TrackedPool, price: number, ts: UnixSeconds): C
   swaps: 0,
   unpriced: 0,
   estimated: 0,
+  implausible: 0,
   reserve0: approx(pool.state.reserves?.amount0),
   reserve1: approx(pool.state.reserves?.amount1),
 })
@@ -51,6 +52,7 @@ const addSwap = (candle: OpenCandle, swap: StoredSwap): void => {
   candle.swaps += 1
   candle.unpriced += swap.usdMicro === null ? 1 : 0
   candle.estimated += swap.estimated ? 1 : 0
+  candle.implausible += swap.implausible ? 1 : 0
 }
 
 /** The candle after one more swap. */
@@ -78,6 +80,7 @@ const addLater = (early: OpenCandle, late: Candle): void => {
   early.swaps += late.swaps
   early.unpriced += late.unpriced
   early.estimated += late.estimated
+  early.implausible += late.implausible
   early.reserve0 = late.reserve0
   early.reserve1 = late.reserve1
 }

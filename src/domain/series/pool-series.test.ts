@@ -29,6 +29,7 @@ const candle = (ts: number, dollars: number, rest: Partial<Candle> = {}): Candle
   swaps: 1,
   unpriced: 0,
   estimated: 0,
+  implausible: 0,
   reserve0: 10e18,
   reserve1: 2000e6,
   ...rest,

@@ -391,3 +391,9 @@ test('native ether is the zero address', () => {
   expect(view).toMatchObject({ otherAddress: nativeAddress, hooks: nativeAddress })
   expect(Object.values(view.hookFlags ?? { none: true })).toEqual(Array(14).fill(false))
 })
+
+test('an implausible swap is a reason that changes neither the status nor comparable', () => {
+  const volume = { ...samplePoolInputs().volume, implausibleSwaps24h: 1 }
+  expect(viewOf({ volume })).toEqual({ ...viewOf({}), statusReasons: ['volume_implausible'] })
+  expect(viewOf({ volume })).toMatchObject({ dataStatus: 'fresh', comparable: true })
+})

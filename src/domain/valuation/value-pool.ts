@@ -39,6 +39,7 @@ export type PoolVolume = {
   readonly vol24hUsd: number | null
   readonly swaps24h: number
   readonly estimatedSwaps24h: number
+  readonly implausibleSwaps24h: number
   /** Swaps that affect the pool's figures are missing. */
   readonly isGap: boolean
 }
@@ -133,6 +134,7 @@ const poolReasonsOf = (
   if (classification.kind === 'canonical' && isUnfit(other?.reference)) reasons.add('quote_old')
   if (other?.clockAhead && !other.reference?.fresh) reasons.add('clock_ahead')
   if (pool.mapFault === 'index_gap' || inputs.volume.isGap) reasons.add('index_gap')
+  if (inputs.volume.implausibleSwaps24h > 0) reasons.add('volume_implausible')
   if (pool.price === null) return [...reasons]
   if (numbers.otherPriceUsd === null) reasons.add('other_price_missing')
   if (!inputs.decimals0.known || !inputs.decimals1.known) reasons.add('decimals_unknown')

@@ -24,6 +24,7 @@ const swap: StoredSwap = {
   recipient: addressOf(2),
   usdMicro: 450_123_456,
   estimated: false,
+  implausible: false,
 }
 
 const pool: SwapPool = {
@@ -44,6 +45,7 @@ test('a swap as its trader saw it: every field', () => {
     otherAmount: 450,
     priceInOther: 225,
     amountUsd: 450.123456,
+    implausible: false,
     sender: addressOf(1),
     recipient: addressOf(2),
     fee: 3000,

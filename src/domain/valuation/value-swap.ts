@@ -51,5 +51,6 @@ export const toSwapView = (swap: StoredSwap, pool: SwapPool): SwapView => {
     fee: swap.fee ?? pool.fee,
     sqrtPriceX96: swap.sqrtPriceX96.toString(),
     tick: swap.tick,
+    implausible: swap.implausible,
   }
 }

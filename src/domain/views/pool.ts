@@ -91,6 +91,8 @@ export type SwapView = {
   readonly fee: number
   readonly sqrtPriceX96: string
   readonly tick: number
+  /** Worth more than its pool's holdings make plausible (methodology §5). */
+  readonly implausible: boolean
 }
 
 /** A screener's figure beside the pool's own (methodology §4); it enters no other number. */

@@ -2,7 +2,7 @@ import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
 import type { Keccak256 } from '../../domain/dex/pool-id.ts'
 import { decodePoolLog, type Venues } from '../../domain/ingest/decode-pool-log.ts'
-import { type IngestResult, ingestLogs } from '../../domain/ingest/ingest-logs.ts'
+import { type IngestDeps, type IngestResult, ingestLogs } from '../../domain/ingest/ingest-logs.ts'
 import {
   dropCandlesBeforeFirstPrice,
   type HistoricalPool,
@@ -77,11 +77,12 @@ export type HistoricalIngestDeps = {
 export const ingestWithKnownPrices = (
   logs: readonly ChainLog[],
   poolSet: PoolSet,
-  deps: HistoricalIngestDeps,
+  deps: HistoricalIngestDeps & Pick<IngestDeps, 'laterPriced'>,
 ): IngestResult => {
   const { roles, venues, keccak256 } = deps
   const pricing = createSwapPricing({ ...deps, pools: poolSet })
-  return ingestLogs(logs, { pools: poolSet, roles, venues, keccak256, pricing, observe: () => {} })
+  const shared = { pools: poolSet, roles, venues, keccak256, pricing }
+  return ingestLogs(logs, { ...shared, laterPriced: deps.laterPriced ?? [], observe: () => {} })
 }
 
 type DecodedLog = { readonly log: ChainLog; readonly event: PoolEvent }
@@ -198,7 +199,11 @@ export const ingestHistoricalRange = (
   const allLogs = [...logs, ...historical.pendingLogs]
   const events = decodeByPool(historical, allLogs, deps)
   const rewound = rewindPools(historical, events, range)
-  const ingested = ingestWithKnownPrices(allLogs, createPoolSetBefore(rewound, range), deps)
+  const laterPriced = [...rewound].flatMap(([number, { isPriceLater }]) =>
+    isPriceLater ? [number] : [],
+  )
+  const poolSet = createPoolSetBefore(rewound, range)
+  const ingested = ingestWithKnownPrices(allLogs, poolSet, { ...deps, laterPriced })
   const lastSwaps = findLastSwaps(ingested, index)
   applyLastSwaps(lastSwaps, index.pools())
   const { swaps } = ingested

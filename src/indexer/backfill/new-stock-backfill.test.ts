@@ -38,9 +38,9 @@ const byId = async (store: Store) => {
       swaps: swaps
         .filter((swap) => swap.pool === number && swap.ts > fromTs)
         // What was valued while the other side was no stock yet stays valued so.
-        .map(({ pool: __, usdMicro, estimated, ...swap }) => ({
+        .map(({ pool: __, usdMicro, estimated, implausible, ...swap }) => ({
           ...swap,
-          ...(isBoth(pool.key) ? {} : { usdMicro, estimated }),
+          ...(isBoth(pool.key) ? {} : { usdMicro, estimated, implausible }),
         })),
     }))
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))

@@ -99,10 +99,10 @@ const contentsOf = async (store: Store) => {
     // What a feed said stays said: prices of a branch that was left may value those of the other.
     swaps: swaps
       .filter(({ ts }) => ts >= fromTs)
-      .map(({ usdMicro: _, estimated: __, ...swap }) => swap),
+      .map(({ usdMicro: _, estimated: __, implausible: ___, ...swap }) => swap),
     candles: candles
       .filter(({ ts, swaps: count }) => count > 0 && ts >= fromTs)
-      .map(({ usdMicro: _, estimated: __, unpriced: ___, ...candle }) => candle),
+      .map(({ usdMicro: _, estimated: __, unpriced: ___, implausible: ____, ...candle }) => candle),
   }
 }
 

@@ -7,6 +7,7 @@ const sumOf = (usd: bigint, rest: { swaps?: number; unpriced?: number } = {}) =>
   swaps: 1,
   unpriced: 0,
   estimated: 0,
+  implausible: 0,
   ...rest,
 })
 type Sum = ReturnType<typeof sumOf>

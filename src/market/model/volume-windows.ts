@@ -108,6 +108,7 @@ export const noVolumes: PoolVolume = {
   vol24hUsd: 0,
   swaps24h: 0,
   estimatedSwaps24h: 0,
+  implausibleSwaps24h: 0,
   isGap: false,
 }
 
@@ -126,6 +127,7 @@ const combine = (sum: VolumeSum, change: VolumeSum, sign: 1 | -1): VolumeSum => 
   swaps: sum.swaps + sign * change.swaps,
   unpriced: sum.unpriced + sign * change.unpriced,
   estimated: sum.estimated + sign * change.estimated,
+  implausible: sum.implausible + sign * change.implausible,
 })
 
 const createWindow = () => {
@@ -157,7 +159,8 @@ const isSameVolume = (a: PoolVolume, b: PoolVolume): boolean =>
   a.vol1hUsd === b.vol1hUsd &&
   a.vol24hUsd === b.vol24hUsd &&
   a.swaps24h === b.swaps24h &&
-  a.estimatedSwaps24h === b.estimatedSwaps24h
+  a.estimatedSwaps24h === b.estimatedSwaps24h &&
+  a.implausibleSwaps24h === b.implausibleSwaps24h
 
 export const createVolumeWindows = (): VolumeWindows => {
   const hour = createWindow()
@@ -174,6 +177,7 @@ export const createVolumeWindows = (): VolumeWindows => {
       vol24hUsd: usdOf(sum),
       swaps24h: sum.swaps,
       estimatedSwaps24h: sum.estimated,
+      implausibleSwaps24h: sum.implausible,
       isGap: false,
     }
   }

@@ -28,6 +28,7 @@ const anySwap = fc.record({
   pool: fc.constantFrom(...numbers),
   usdMicro: fc.option(fc.oneof(fc.nat(2 ** 45), fc.constant(usdMicroMax)), { freq: 9 }),
   estimated: fc.boolean(),
+  implausible: fc.boolean(),
 })
 const someSwaps = fc.array(anySwap, { maxLength: 4 })
 
@@ -100,9 +101,10 @@ const createWorld = () => {
           swaps: count = 0,
           unpriced = 0,
           estimated = 0,
+          implausible = 0,
         } = volumeOf(own)[0] ?? {}
         const isKnown = unpriced === 0 && fromTs >= after.ts
-        return { usd: isKnown ? Number(usdMicro) / 1e6 : null, count, estimated }
+        return { usd: isKnown ? Number(usdMicro) / 1e6 : null, count, estimated, implausible }
       }
       const whole = sumOf(day)
       return {
@@ -110,6 +112,7 @@ const createWorld = () => {
         vol24hUsd: whole.usd,
         swaps24h: whole.count,
         estimatedSwaps24h: whole.estimated,
+        implausibleSwaps24h: whole.implausible,
       }
     },
   }

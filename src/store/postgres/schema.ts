@@ -18,6 +18,7 @@ const migrationNames = (layout: TableLayout): readonly string[] => [
   `0002-series-${layout}.sql`,
   '0003-halt-times.sql',
   '0004-pool-depth.sql',
+  '0005-implausible-swaps.sql',
 ]
 
 const readLayoutMigrations = (layout: TableLayout): readonly Migration[] =>

@@ -30,7 +30,7 @@ const usdMicroSum = `COALESCE(SUM(usd_micro / ${lowerHalf}), 0),
 
 /** In the order that `volumeSums` reads, after the pool. */
 const sumsOfSwaps = `${usdMicroSum},
-      COUNT(*), COUNT(*) - COUNT(usd_micro), SUM(estimated)`
+      COUNT(*), COUNT(*) - COUNT(usd_micro), SUM(estimated), SUM(implausible)`
 
 const joinHalves = (higher: number, lower: number): bigint => {
   const whole = higher * lowerHalf + lower
@@ -44,20 +44,21 @@ const toVolumeSum = (row: Row): VolumeSum => ({
   swaps: integer.fromColumn(row[3]),
   unpriced: integer.fromColumn(row[4]),
   estimated: integer.fromColumn(row[5]),
+  implausible: integer.fromColumn(row[6]),
 })
 
 const integers = (count: number) => Array.from({ length: count }, () => ({ ...integer.form }))
 
-export const volumeSums = { forms: integers(6), fromRow: toVolumeSum }
+export const volumeSums = { forms: integers(7), fromRow: toVolumeSum }
 
 /** `isCut`: a candle's sum reached `usdMicroMax`, so that the swaps may sum to more. */
 type HourlySum = { readonly sum: VolumeSum; readonly isCut: boolean }
 
 export const hourlySums = {
-  forms: integers(7),
+  forms: integers(8),
   fromRow: (row: Row): HourlySum => ({
     sum: toVolumeSum(row),
-    isCut: integer.fromColumn(row[6]) >= usdMicroMax,
+    isCut: integer.fromColumn(row[7]) >= usdMicroMax,
   }),
 }
 
@@ -87,7 +88,7 @@ export const buildQueries = (list: ListColumns) => ({
     GROUP BY pool`,
   // By pool first: the index holds a pool's hours side by side.
   hourlyVolume: `SELECT number, ${usdMicroSum},
-      SUM(swaps), SUM(unpriced), SUM(estimated), MAX(usd_micro)
+      SUM(swaps), SUM(unpriced), SUM(estimated), SUM(implausible), MAX(usd_micro)
     FROM pools CROSS JOIN candles
     WHERE pool = number AND width = 3600 AND ts >= ? AND ts < ? AND swaps > 0
     GROUP BY number ORDER BY number`,
@@ -197,6 +198,7 @@ export const candleUpsert = `
     swaps = candles.swaps + excluded.swaps,
     unpriced = candles.unpriced + excluded.unpriced,
     estimated = candles.estimated + excluded.estimated,
+    implausible = candles.implausible + excluded.implausible,
     reserve0 = excluded.reserve0,
     reserve1 = excluded.reserve1`
 
@@ -215,7 +217,8 @@ export const earlierCandleUpsert = `
       THEN ${usdMicroMax} ELSE candles.usd_micro + excluded.usd_micro END,
     swaps = candles.swaps + excluded.swaps,
     unpriced = candles.unpriced + excluded.unpriced,
-    estimated = candles.estimated + excluded.estimated`
+    estimated = candles.estimated + excluded.estimated,
+    implausible = candles.implausible + excluded.implausible`
 
 /** Keeps points of a higher rank. An equal point counts as no change. */
 export const referenceUpsert = `

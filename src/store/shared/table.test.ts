@@ -31,6 +31,7 @@ const swap: fc.Arbitrary<StoredSwap> = fc.record({
   recipient: orNull(bytes(20)),
   usdMicro: orNull(fc.nat({ max: Number.MAX_SAFE_INTEGER })),
   estimated: fc.boolean(),
+  implausible: fc.boolean(),
 })
 
 const candle: fc.Arbitrary<Candle> = fc.record({
@@ -45,6 +46,7 @@ const candle: fc.Arbitrary<Candle> = fc.record({
   swaps: count,
   unpriced: count,
   estimated: count,
+  implausible: count,
   reserve0: orNull(price),
   reserve1: orNull(price),
 })

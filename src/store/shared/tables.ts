@@ -62,6 +62,7 @@ export const swaps = table<StoredSwap>('swaps', {
   recipient: orNull(hex),
   usdMicro: orNull(usdMicro),
   estimated: flag,
+  implausible: flag,
 })
 
 export const liquidityChanges = table<StoredLiquidityChange>('liquidity_changes', {
@@ -94,6 +95,7 @@ export const candles = table<Candle>('candles', {
   swaps: integer,
   unpriced: integer,
   estimated: integer,
+  implausible: integer,
   reserve0: orNull(real),
   reserve1: orNull(real),
 })

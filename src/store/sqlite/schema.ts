@@ -17,6 +17,7 @@ const migrationNames = [
   '0005-half-imports.sql',
   '0006-halt-times.sql',
   '0007-pool-depth.sql',
+  '0008-implausible-swaps.sql',
 ]
 
 export const readSqliteMigrations = (): readonly Migration[] =>

@@ -47,6 +47,7 @@ const swapOf = (row: Row) => ({
   recipient: hexOrNull(row.recipient),
   usdMicro: numberOrNull(row.usd_micro),
   estimated: row.estimated === 1,
+  implausible: row.implausible === 1,
 })
 export type StoredSwap = ReturnType<typeof swapOf>
 

@@ -88,6 +88,7 @@ const recounted = (swaps: readonly StoredSwap[], width: Candle['width']): readon
       swaps: own.length,
       unpriced: own.filter(({ usdMicro }) => usdMicro === null).length,
       estimated: own.filter(({ estimated }) => estimated).length,
+      implausible: own.filter(({ implausible }) => implausible).length,
     }
   })
 }

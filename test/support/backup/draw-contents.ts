@@ -48,6 +48,7 @@ const swap = fc.record({
   recipient: orNull(fc.nat({ max: 99 }).map(addressOf)),
   usdMicro: orNull(fc.nat()),
   estimated: fc.boolean(),
+  implausible: fc.boolean(),
 })
 
 const candle = fc.record({

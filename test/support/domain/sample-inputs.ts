@@ -145,7 +145,14 @@ export const samplePoolInputs = (rest: Partial<PoolInputs> = {}): PoolInputs => 
   otherSymbol: 'USDG',
   other: readingOf(referenceOf(1, { source: 'chainlink' })),
   otherStock: null,
-  volume: { vol1hUsd: 5, vol24hUsd: 50, swaps24h: 7, estimatedSwaps24h: 0, isGap: false },
+  volume: {
+    vol1hUsd: 5,
+    vol24hUsd: 50,
+    swaps24h: 7,
+    estimatedSwaps24h: 0,
+    implausibleSwaps24h: 0,
+    isGap: false,
+  },
   fallback: null,
   ...rest,
 })

@@ -97,6 +97,7 @@ export const volumeOf = (swaps: readonly StoredSwap[]): readonly VolumeSum[] =>
       swaps: group.length,
       unpriced: group.filter(({ usdMicro }) => usdMicro === null).length,
       estimated: group.filter(({ estimated }) => estimated).length,
+      implausible: group.filter(({ implausible }) => implausible).length,
     }))
 
 const rowsInRange = <T extends { readonly ts: number; readonly width: number }>(

@@ -86,6 +86,7 @@ export const swapOf = (block: number, rest: Partial<StoredSwap> = {}): StoredSwa
   recipient: addressOf(2),
   usdMicro: 100_000_000,
   estimated: false,
+  implausible: false,
   ...rest,
 })
 
@@ -101,6 +102,7 @@ export const candleOf = (ts: number, rest: Partial<Candle> = {}): Candle => ({
   swaps: 1,
   unpriced: 0,
   estimated: 0,
+  implausible: 0,
   reserve0: 1e21,
   reserve1: 1.5e11,
   ...rest,
