@@ -1,4 +1,4 @@
-import { useLayoutEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { StreamEvent } from '../../src/client/types.ts'
 import { api } from '../live/api.ts'
 import { useAnswer } from '../live/use-answer.ts'
@@ -33,22 +33,36 @@ const loadSeed = async (signal: AbortSignal): Promise<readonly TapeSwap[]> => {
 /** The latest swaps of all pools; `onEvent` accepts stream events. */
 export const useTape = () => {
   const [swaps, setSwaps] = useState<readonly TapeSwap[]>([])
+  /** The swaps since a resync, which the next response completes; null: none is awaited. */
+  const sinceResync = useRef<readonly TapeSwap[] | null>(null)
   const { value, waiting, again } = useAnswer({
     key: 'tape',
     ask: loadSeed,
     everySeconds: seedSeconds,
   })
   // A layout effect, so that no frame shows an empty tape.
-  useLayoutEffect(() => setSwaps((known) => merge(known, value ?? [])), [value])
+  useLayoutEffect(() => {
+    const fresh = sinceResync.current
+    sinceResync.current = null
+    setSwaps((known) => merge(fresh ?? known, value ?? []))
+  }, [value])
   const onEvent = (event: StreamEvent): void => {
-    if (event.topic === 'swap') setSwaps((known) => merge([event.data], known))
-    if (event.topic === 'resync' && event.data.reason === 'another_chain') {
-      setSwaps([])
+    const fresh = sinceResync.current
+    if (event.topic === 'swap') {
+      if (fresh !== null) sinceResync.current = merge([event.data], fresh)
+      setSwaps((known) => merge([event.data], known))
+    }
+    if (event.topic === 'resync') {
+      // Any known swap may be gone; those of another chain are.
+      sinceResync.current = []
+      if (event.data.reason === 'another_chain') setSwaps([])
       again()
     }
     if (event.topic !== 'rollback') return
     const { afterBlock } = event.data
-    setSwaps((known) => known.filter(({ block }) => afterBlock !== null && block <= afterBlock))
+    const isKept = ({ block }: TapeSwap) => afterBlock !== null && block <= afterBlock
+    if (fresh !== null) sinceResync.current = fresh.filter(isKept)
+    setSwaps((known) => known.filter(isKept))
   }
   return { swaps, waiting, onEvent }
 }

@@ -154,6 +154,30 @@ test('resumes the stream after a broken connection without a gap', async () => {
   await listening
 })
 
+// A greeting or a heartbeat has no id, and must not take the last one's place.
+test('resumes at the last event although only heartbeats follow it', async () => {
+  const asked: (string | undefined)[] = []
+  const event = 'id: 0000000a-7\nevent: source\ndata: {}\n\n'
+  const replies = [
+    `retry: 2000\n\n${event}: still here\n\n`,
+    'retry: 2000\n\n: still here\n\n',
+    event,
+  ]
+  const other = createServer((request, response) => {
+    asked.push(new URL(request.url ?? '', 'http://x').searchParams.get('lastEventId') ?? undefined)
+    response.writeHead(200).end(replies[Math.min(asked.length, replies.length) - 1])
+  })
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', () => resolve()))
+  onTestFinished(() => void other.close())
+  const { port } = other.address() as AddressInfo
+  let heard = 0
+  for await (const _event of createClient(`http://127.0.0.1:${port}`).stream()) {
+    heard += 1
+    if (heard === 2) break
+  }
+  expect(asked).toEqual([undefined, '0000000a-7', '0000000a-7'])
+})
+
 test('throws for a rejected stream instead of retrying', async () => {
   const { client } = await start()
   const listening = async () => {

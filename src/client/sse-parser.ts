@@ -6,11 +6,12 @@ const unfinishedCharsMax = 4 * 1024 * 1024
 
 /**
  * Parses server-sent events from chunks of text (WHATWG HTML §9.2.6). `onId` receives every id,
- * also of events without data, which only mark a position.
+ * also of events without data, which only mark a position. Blocks without an id keep the last one,
+ * at first `lastId`.
  */
-export const createSseParser = (onId: (id: string) => void) => {
+export const createSseParser = (onId: (id: string) => void, lastId = '') => {
   let unfinished = ''
-  let id = ''
+  let id = lastId
 
   const readBlock = (block: string): SseEvent | null => {
     let event = 'message'

@@ -54,7 +54,7 @@ export async function* streamEvents(
       if (response.body === null) return
       const parse = createSseParser((received) => {
         lastId = received
-      })
+      }, lastId)
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
       for (let next = await reader.read(); !next.done; next = await reader.read()) {
         watchdog.reset()

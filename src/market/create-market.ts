@@ -104,7 +104,8 @@ const createPolling = (pass: () => Promise<void>, pollMs: number) => {
 export const createMarket = (deps: MarketDeps): SyncedMarket => {
   const { clock, logger, policy, trusted, reviewedHooks, methodologyVersion, network } = deps
   const store = markStoreErrors(deps.store)
-  const sync = createStoreSync({ store, trusted, hasOneCopy: deps.hasOneCopy ?? false })
+  const hasOneCopy = deps.hasOneCopy ?? false
+  const sync = createStoreSync({ store, trusted, hasOneCopy })
   const valuer = createValuer({ trusted, policy, reviewedHooks })
   const listPools = createPoolLister()
   const poolDetails = createRevisionCache<PoolDetailView | null>(detailsMax)
@@ -112,7 +113,7 @@ export const createMarket = (deps: MarketDeps): SyncedMarket => {
   let refreshedTs: UnixSeconds | null = null
   let isFailing = false
 
-  const subscribers = createSubscribers(logger)
+  const subscribers = createSubscribers({ logger, hasOneCopy, currentModel: sync.model })
   const eta = createEta()
 
   const refresh = async (): Promise<void> => {

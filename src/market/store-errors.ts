@@ -41,6 +41,7 @@ const wrapSnapshot = (snapshot: StoreSnapshot): StoreSnapshot => ({
   hourlyVolume: wrapCall(snapshot.hourlyVolume),
   candles: wrapCall(snapshot.candles),
   swaps: wrapCall(snapshot.swaps),
+  swapsAfter: wrapCall(snapshot.swapsAfter),
   references: wrapCall(snapshot.references),
 })
 

@@ -59,10 +59,20 @@ export type IndexHeader = {
   readonly progress: SyncProgress
   /** Null: every pool has all of its swaps. */
   readonly backfillCursor: BackfillCursor | null
+  /** Null: no branch was replaced since this is recorded. */
+  readonly lastReplacement: ReplacementRecord | null
   /** When enrichment last completed. */
   readonly enrichedTs: UnixSeconds | null
   /** When the process of the last claim started. */
   readonly writerStartedTs: UnixSeconds | null
+}
+
+/** The latest branch replacement, for readers that missed the moment. */
+export type ReplacementRecord = {
+  /** The epoch that began with it; other changes may have begun later ones. */
+  readonly epoch: number
+  /** The common ancestor; null: no block stayed. */
+  readonly ancestor: Pick<BlockRef, 'block' | 'ts'> | null
 }
 
 /** All changes of a range of blocks, written in one transaction. */

@@ -158,6 +158,12 @@ export type StoreSnapshot = {
     readonly fromTs: UnixSeconds
     readonly rowsMax: number
   }) => Promise<readonly StoredSwap[]>
+  /** Of all pools, in blocks > `afterBlock`, none of which is before `fromTs`; oldest first. */
+  readonly swapsAfter: (query: {
+    readonly afterBlock: BlockNumber
+    readonly fromTs: UnixSeconds
+    readonly rowsMax: number
+  }) => Promise<readonly StoredSwap[]>
   /** The same as `candles`, per token. */
   readonly references: (query: {
     readonly address: Address

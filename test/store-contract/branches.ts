@@ -90,7 +90,7 @@ const openTwice = async (open: OpenBench) => {
 /** What depends on how the rows came to be there. */
 const withoutHistory = async (store: Store) => {
   const { header, ...rows } = await contentsOf(store)
-  return { ...rows, header: { ...header, revision: 0, epoch: 0 } }
+  return { ...rows, header: { ...header, revision: 0, epoch: 0, lastReplacement: null } }
 }
 
 const describeReplacing = (open: OpenBench): void => {
@@ -118,6 +118,8 @@ const describeReplacing = (open: OpenBench): void => {
     const branch = { ...left, expectedCursor: null, pools: [identityOf(1), ...left.pools] }
     const all = replacementOf(branch, { ancestor: null, restored: [] })
     expect(await store.replaceBranch(all)).toBe('committed')
+    const { header } = await contentsOf(store)
+    expect(header?.lastReplacement).toEqual({ epoch: 1, ancestor: null })
     expect(await withoutHistory(store)).toEqual(await withoutHistory(other))
   })
 
@@ -128,6 +130,8 @@ const describeReplacing = (open: OpenBench): void => {
     const after = await contentsOf(store)
     const revision = (header?.revision ?? 0) + 1
     expect(after.header).toMatchObject({ revision, epoch: 1, cursor: blockRefAt(18, 1) })
+    const { block, ts } = blockRefAt(10)
+    expect(after.header?.lastReplacement).toEqual({ epoch: 1, ancestor: { block, ts } })
     expect(await store.replaceBranch(replacementOf(taken))).toBe('committed')
     expect(await contentsOf(store)).toEqual(after)
     expect(await store.commitRange(left)).toBe('stale-cursor')

@@ -19,9 +19,9 @@ export const SwapChangeSchema = describes<SwapChange>()(
 )
 
 export const RollbackChangeSchema = describes<RollbackChange>()(
-  record('The chain replaced blocks: refetch what you hold of them.', {
+  record('The chain replaced blocks; the swaps of the new branch follow.', {
     afterBlock: nullableBlock(
-      'Swaps above this block are no longer valid; null: none is.',
+      'The common ancestor: swaps above it are no longer valid; null: none is.',
       1_204_880,
     ),
     ts: field(
@@ -36,7 +36,7 @@ export const ResyncChangeSchema = describes<ResyncChange>()(
   record('More has changed than single events can carry: refetch everything.', {
     reason: field(
       Type.Enum(['too_many_changes', 'another_chain', 'events_missed']),
-      'Why; events_missed: the events after your Last-Event-ID are no longer available.',
+      'Why; events_missed: some events are no longer available, or may never have been sent.',
       'events_missed',
     ),
   }),

@@ -12,12 +12,6 @@ export type SubscriberGroup = {
   readonly connections: Map<StreamConnection, number>
 }
 
-type Batch = {
-  readonly messages: readonly Message[]
-  /** The sequence of the last message before the batch. */
-  readonly after: number
-}
-
 /** Work is measured in about microseconds; one slice delays requests by at most this much. */
 const sliceWorkMax = 3000
 const workPerWrite = 20
@@ -26,9 +20,21 @@ const messagesPerWork = 20
 /** As many as one store sync may publish. */
 const queuedMax = 2000
 
+/** A connection that joined late has received the earlier messages from the replay buffer. */
+const writeLater = (
+  connection: StreamConnection,
+  messages: readonly Message[],
+  joinedAt: number,
+): void => {
+  const own = messages.filter(({ sequence }) => sequence > joinedAt)
+  if (own.length > 0) connection.write(joinMessages(own))
+}
+
 /** Writes messages to the groups whose filters match; each step yields its amount of work. */
-function* deliverTo(groups: ReadonlyMap<string, SubscriberGroup>, batch: Batch): Generator<number> {
-  const { messages, after } = batch
+function* deliverTo(
+  groups: ReadonlyMap<string, SubscriberGroup>,
+  messages: readonly Message[],
+): Generator<number> {
   // Most groups match all messages and share these bytes.
   const allBytes = once(() => joinMessages(messages))
   for (const { filter, connections } of groups.values()) {
@@ -36,9 +42,10 @@ function* deliverTo(groups: ReadonlyMap<string, SubscriberGroup>, batch: Batch):
     yield messages.length / messagesPerWork
     if (matching.length === 0) continue
     const bytes = matching.length === messages.length ? allBytes() : joinMessages(matching)
+    const first = matching[0]?.sequence ?? 0
     for (const [connection, joinedAt] of connections) {
-      // A connection that joined later has received them from the replay buffer.
-      if (joinedAt <= after) connection.write(bytes)
+      if (joinedAt < first) connection.write(bytes)
+      else writeLater(connection, matching, joinedAt)
       yield workPerWrite + bytes.length / bytesPerWork
     }
   }
@@ -47,7 +54,7 @@ function* deliverTo(groups: ReadonlyMap<string, SubscriberGroup>, batch: Batch):
 /** Delivers in time slices, so that thousands of subscribers do not delay requests. */
 export const createDelivery = (groups: ReadonlyMap<string, SubscriberGroup>) => {
   let running: Generator<number> | null = null
-  let queued: Batch | null = null
+  let queued: readonly Message[] = []
 
   /** Returns whether the delivery is complete. */
   const advance = (steps: Generator<number>, workMax: number): boolean => {
@@ -67,24 +74,23 @@ export const createDelivery = (groups: ReadonlyMap<string, SubscriberGroup>) => 
     }
     const next = queued
     running = null
-    queued = null
-    if (next !== null) start(next)
+    queued = []
+    if (next.length > 0) start(next)
   }
 
-  const start = (batch: Batch): void => {
-    running = deliverTo(groups, batch)
+  const start = (messages: readonly Message[]): void => {
+    running = deliverTo(groups, messages)
     resume(running)
   }
 
-  return (batch: Batch): void => {
+  return (messages: readonly Message[]): void => {
     if (running === null) {
-      start(batch)
+      start(messages)
       return
     }
-    // Keeps the order: the queued batch starts when the running one has reached every group.
-    const messages = [...(queued?.messages ?? []), ...batch.messages]
-    queued = { messages, after: queued?.after ?? batch.after }
-    if (messages.length <= queuedMax) return
+    // Keeps the order: the queued ones start when the running ones have reached every group.
+    queued = [...queued, ...messages]
+    if (queued.length <= queuedMax) return
     // Slices cannot keep up: deliver everything now, and the publisher waits.
     while (running !== null) resume(running, Number.POSITIVE_INFINITY)
   }

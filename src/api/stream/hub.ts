@@ -118,13 +118,12 @@ export const createHub = (runId: string): Hub => {
 
   return {
     publish: (events) => {
-      const after = sequence
       const messages = events.map((event) => {
         sequence += 1
         return encodeMessage(event, sequence, eventId(sequence))
       })
       for (const message of messages) replayBuffer.add(message)
-      deliver({ messages, after })
+      deliver(messages)
     },
     subscribe: (connection, filter, lastEventId) => {
       const subscriber = { connection, filter, hasLeft: false }

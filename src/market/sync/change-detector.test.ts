@@ -104,14 +104,142 @@ test('reports a source when its state or error changes, not when it ages', async
   expect(received.find(({ topic }) => topic === 'source')?.data).toMatchObject({ state: 'stale' })
 })
 
-test('reports a rollback before the events of the new branch', async () => {
+/** The header after a branch above `ancestor` was replaced up to block `number`. */
+const replaced = (number: number, ancestor: number | null, epoch = 1) => ({
+  ...block(number, epoch),
+  finalizedCursor: anchorAt(900, noon - 60),
+  lastReplacement: { epoch, ancestor: ancestor === null ? null : anchorAt(ancestor, noon - 2) },
+})
+
+const blocksOf = (received: readonly ChangeEvent[]) =>
+  received.flatMap(({ topic, data }) => (topic === 'swap' ? [data.block] : []))
+
+test('reports a rollback to the common ancestor, then the swaps of the new branch', async () => {
   const { store, received, refresh } = await subscribeToSample()
-  const finalized = anchorAt(900, noon - 60)
-  store.write({ header: { ...block(1002, 1), finalizedCursor: finalized }, pools: [traded(1002)] })
+  const swaps = [swapIn(998), swapIn(1002), swapIn(1000, 4)]
+  store.write({ header: replaced(1002, 998), pools: [traded(1002)], swaps })
   const topics = await refresh()
-  expect(topics[0]).toBe('rollback')
-  expect(received[0]?.data).toEqual({ afterBlock: 900, ts: noon - 1 })
-  expect(topics).toContain('pool')
+  expect(topics.slice(0, 4)).toEqual(['rollback', 'swap', 'swap', 'pool'])
+  expect(received[0]?.data).toEqual({ afterBlock: 998, ts: noon - 1 })
+  expect(blocksOf(received)).toEqual([1000, 1002])
+  expect(await refresh()).toEqual([])
+})
+
+test('reports a rollback of everything if no block stayed', async () => {
+  const { store, received, refresh } = await subscribeToSample()
+  store.write({ header: replaced(3, null), pools: [traded(3)], swaps: [swapIn(2), swapIn(3)] })
+  await refresh()
+  expect(received[0]?.data).toMatchObject({ afterBlock: null })
+  expect(blocksOf(received)).toEqual([2, 3])
+})
+
+test('reports a new branch with the same last swap as its old one', async () => {
+  const { store, received, refresh } = await subscribeToSample()
+  store.write({ header: block(1002), pools: [traded(1002)], swaps: [swapIn(1002)] })
+  await refresh()
+  store.write({ header: replaced(1003, 1001), pools: [traded(1002)], swaps: [swapIn(1002)] })
+  await refresh()
+  expect(blocksOf(received)).toEqual([1002])
+})
+
+test.each([
+  ['two replacements', replaced(1002, 998, 2)],
+  ['late swaps of a new stock', block(1002, 1)],
+  ['a replacement that is not the last change', { ...replaced(1002, 998), epoch: 2 }],
+])('replaces %s between two reads by one resync', async (_, header) => {
+  const { store, received, refresh } = await subscribeToSample()
+  store.write({ header, pools: [traded(1002)], swaps: [swapIn(1002)] })
+  expect(await refresh()).not.toContain('rollback')
+  expect(received[0]?.data).toEqual({ reason: 'too_many_changes' })
+  store.write({ header: { ...header, cursor: anchorAt(1003, noon) }, swaps: [swapIn(1003)] })
+  await refresh()
+  expect(blocksOf(received)).toEqual([1003])
+})
+
+test('a rollback during a pending resync is sent at once, its swaps are not', async () => {
+  const { store, clock, refresh } = await subscribeToSample()
+  const storm = (number: number) => {
+    const swaps = Array.from({ length: 501 }, (_, logIndex) => swapIn(number, logIndex))
+    store.write({ header: block(number), pools: [traded(number)], swaps })
+  }
+  storm(1001)
+  expect(await refresh()).toContain('resync')
+  storm(1002)
+  await refresh()
+  store.write({ header: replaced(1003, 1001), pools: [traded(1003)], swaps: [swapIn(1003)] })
+  expect((await refresh()).filter((topic) => topic !== 'stock')).toEqual(['rollback'])
+  clock.ts -= 3600
+  expect(await refresh()).toContain('resync')
+})
+
+test('a read of swaps that fails is made up for by the next one', async () => {
+  const memory = sampleStore()
+  let isBroken = false
+  const { market } = marketOver({
+    snapshot: (read) =>
+      memory.snapshot((snapshot) =>
+        read({
+          ...snapshot,
+          swapsAfter: (query) =>
+            isBroken ? Promise.reject(new Error('disk')) : snapshot.swapsAfter(query),
+        }),
+      ),
+  })
+  await market.refresh()
+  const received: ChangeEvent[] = []
+  market.subscribe((changes) => received.push(...changes))
+  memory.write({ header: block(1002), pools: [traded(1002)], swaps: [swapIn(1002)] })
+  isBroken = true
+  await expect(market.refresh()).rejects.toThrow('disk')
+  isBroken = false
+  await market.refresh()
+  expect(blocksOf(received)).toEqual([1002])
+})
+
+test('what comes between two reads is sent to a listener that subscribed in between', async () => {
+  const store = sampleStore()
+  const { market } = marketOver(store)
+  await market.refresh()
+  const received: ChangeEvent[] = []
+  market.subscribe((changes) => received.push(...changes))
+  store.write({ header: block(1002), pools: [traded(1002)], swaps: [swapIn(1002)] })
+  await market.refresh()
+  expect(blocksOf(received)).toEqual([1002])
+})
+
+test('the first blocks of an empty store are events', async () => {
+  const store = sampleStore()
+  store.write({ header: { cursor: null } })
+  const { market } = marketOver(store)
+  await market.refresh()
+  const received: ChangeEvent[] = []
+  market.subscribe((changes) => received.push(...changes))
+  store.write({ header: block(7), pools: [traded(7)], swaps: [swapIn(6), swapIn(7)] })
+  await market.refresh()
+  expect(blocksOf(received)).toEqual([6, 7])
+})
+
+test('pools that are listed late, with their past swaps, are one resync', async () => {
+  const { store, refresh } = await subscribeToSample()
+  store.write({ pools: [poolOf(50, { lastSwapBlock: 950, lastSwapTs: noon - 100 })] })
+  expect(await refresh()).toContain('resync')
+})
+
+test.each([
+  ['of a store with replicas may lack what was sent: one resync', false, true],
+  ['of a file continues it', true, false],
+])('another writer %s', async (_, hasOneCopy, isResync) => {
+  const store = sampleStore()
+  const { market } = marketOver(store, { hasOneCopy })
+  await market.refresh()
+  const received: ChangeEvent[] = []
+  market.subscribe((changes) => received.push(...changes))
+  const header = { ...block(1002), writerStartedTs: noon }
+  store.write({ header, pools: [traded(1002)], swaps: [swapIn(1002)] })
+  await market.refresh()
+  const reasons = received.flatMap(({ topic, data }) => (topic === 'resync' ? [data.reason] : []))
+  expect(reasons).toEqual(isResync ? ['events_missed'] : [])
+  expect(blocksOf(received)).toEqual(isResync ? [] : [1002])
 })
 
 test('replaces too many changes, or another store, by one resync', async () => {

@@ -1,23 +1,15 @@
-import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { SourceView } from '../../domain/status/source-state.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
-import { toSwapView } from '../../domain/valuation/value-swap.ts'
 import type { Logger } from '../../ports/runtime.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
-import type { IndexHeader } from '../../ports/store-batches.ts'
-import type { ChangeEvent, ChangeSubject } from '../changes.ts'
+import type { ChangeEvent, ResyncChange } from '../changes.ts'
 import { changedNumbers, getByNumber } from '../model/chunked-table.ts'
-import {
-  isUnchangedPool,
-  type ListedPool,
-  otherTokenOf,
-  stockTokenOf,
-  toStoredPool,
-  toSwapPool,
-} from '../model/model-pool.ts'
+import { isUnchangedPool } from '../model/model-pool.ts'
 import type { ReadModel } from '../model/read-model.ts'
 import type { ValuedMarket } from '../valuation/valued-market.ts'
+import { compareHistory } from './history.ts'
+import { readSwapEvents, toSubject } from './swap-events.ts'
 
 /** Detects changes between two store reads. */
 type ChangeDetector = {
@@ -34,84 +26,59 @@ type ChangeDetector = {
  * Limits per store read, a fraction of a second after the one before. Above them, as while the
  * index catches up, subscribers refetch instead.
  */
-const changesMax = { pools: 500, tradedPools: 100, swaps: 500 }
+const changesMax = { pools: 500, swaps: 500 }
 /** Limits how often subscribers refetch while changes stay above the limits. */
 const resyncSecondsMin = 5
 
-type Pools = ReadModel['pools']
-
-const toSubject = (pool: ListedPool, { stocks }: ReadModel): ChangeSubject => {
-  const symbols = [stockTokenOf(pool), otherTokenOf(pool)].flatMap(
-    ({ address }) => stocks.get(address)?.symbol.toUpperCase() ?? [],
-  )
-  return { symbols, poolId: pool.id }
+type PoolChanges = {
+  readonly changed: readonly PoolNumber[]
+  /** Whether swaps of earlier blocks are listed now, or no longer. */
+  readonly isPastChanged: boolean
 }
 
-const findChangedPools = (before: Pools, after: Pools): readonly PoolNumber[] =>
-  changedNumbers(before, after).filter((number) => {
-    const [old, pool] = [getByNumber(before, number), getByNumber(after, number)]
+const comparePools = (before: ReadModel, after: ReadModel): PoolChanges => {
+  const cursorBlock = before.header.cursor?.block ?? -1
+  // A branch replacement adds and removes pools with their swaps, which have events.
+  const isSameBranch = before.header.epoch === after.header.epoch
+  const changed: PoolNumber[] = []
+  let isPastChanged = false
+  for (const number of changedNumbers(before.pools, after.pools)) {
+    const [old, pool] = [getByNumber(before.pools, number), getByNumber(after.pools, number)]
+    const hadSwaps = pool !== undefined && pool.lastSwapTs !== null
+    const isLate = old === undefined && hadSwaps && pool.createdBlock <= cursorBlock
+    if (isSameBranch && (pool === undefined || isLate)) isPastChanged = true
     // A swap that leaves a volume window is not a change event.
-    return pool !== undefined && (old === undefined || !isUnchangedPool(pool, old))
-  })
-
-type SwapEvent = Extract<ChangeEvent, { readonly topic: 'swap' }>
-
-/** The swaps of a pool above `since`; null if there are too many. */
-const readPoolSwaps = async (
-  pool: ListedPool,
-  since: BlockRef,
-  { snapshot, model }: { readonly snapshot: StoreSnapshot; readonly model: ReadModel },
-): Promise<readonly SwapEvent[] | null> => {
-  const query = { pool: pool.number, fromTs: since.ts, rowsMax: changesMax.swaps + 1 }
-  const rows = await snapshot.swaps(query)
-  if (rows.length > changesMax.swaps) return null
-  const about = toSubject(pool, model)
-  const stockSymbol = model.stocks.get(stockTokenOf(pool).address)?.symbol ?? ''
-  const swapPool = toSwapPool(pool)
-  return rows
-    .filter(({ block }) => block > since.block)
-    .map((swap) => {
-      const data = { poolId: pool.id, stockSymbol, ...toSwapView(swap, swapPool) }
-      return { topic: 'swap', data, about }
-    })
-}
-
-/** The swaps of all pools above `since` in chain order; null if there are too many. */
-const readSwaps = async (
-  snapshot: StoreSnapshot,
-  model: ReadModel,
-  { pools, since }: { readonly pools: Pools; readonly since: BlockRef },
-): Promise<readonly SwapEvent[] | null> => {
-  const traded = changedNumbers(pools, model.pools).flatMap((number) => {
-    const [old, pool] = [getByNumber(pools, number), getByNumber(model.pools, number)]
-    // A swap always replaces the packed state.
-    if (pool === undefined || pool.state === old?.state) return []
-    return (toStoredPool(pool).lastSwapBlock ?? -1) > since.block ? [pool] : []
-  })
-  if (traded.length > changesMax.tradedPools) return null
-  const swaps: SwapEvent[] = []
-  for (const pool of traded) {
-    const ofPool = await readPoolSwaps(pool, since, { snapshot, model })
-    if (ofPool === null || swaps.length + ofPool.length > changesMax.swaps) return null
-    swaps.push(...ofPool)
+    if (pool !== undefined && (old === undefined || !isUnchangedPool(pool, old)))
+      changed.push(number)
   }
-  return swaps.sort(({ data: a }, { data: b }) => a.block - b.block || a.logIndex - b.logIndex)
+  return { changed, isPastChanged }
 }
+
+type ResyncReason = ResyncChange['reason']
+
+const resyncEvent = (reason: ResyncReason): ChangeEvent => ({
+  topic: 'resync',
+  data: { reason },
+  about: null,
+})
 
 /** Schedules `resync` events, which replace all pool and swap events until they are sent. */
 const createResync = () => {
-  let isPending = false
+  let pending: ResyncReason | null = null
   let sentTs = Number.NEGATIVE_INFINITY
   return {
-    request: () => {
-      isPending = true
+    request: (reason: ResyncReason) => {
+      pending ??= reason
     },
-    isPending: () => isPending,
+    isPending: () => pending !== null,
     takeDue: (now: UnixSeconds): readonly ChangeEvent[] => {
-      if (!isPending || now - sentTs < resyncSecondsMin) return []
-      isPending = false
+      // A clock that was set back must not hold it up.
+      const isSoon = now >= sentTs && now - sentTs < resyncSecondsMin
+      if (pending === null || isSoon) return []
+      const reason = pending
+      pending = null
       sentTs = now
-      return [{ topic: 'resync', data: { reason: 'too_many_changes' }, about: null }]
+      return [resyncEvent(reason)]
     },
   }
 }
@@ -128,17 +95,13 @@ const createRowComparison = <Row>(keyOf: (row: Row) => string, textOf: (row: Row
   }
 }
 
-/** The event of another chain or of a branch replacement, if the headers show one. */
-const compareHeaders = (before: IndexHeader, after: IndexHeader): readonly ChangeEvent[] => {
-  if (before.identity.chainId !== after.identity.chainId || after.revision < before.revision) {
-    return [{ topic: 'resync', data: { reason: 'another_chain' }, about: null }]
-  }
-  if (before.epoch === after.epoch) return []
-  const afterBlock = after.finalizedCursor?.block ?? null
-  return [{ topic: 'rollback', data: { afterBlock, ts: after.cursor?.ts ?? 0 }, about: null }]
+type DetectorDeps = {
+  /** What subscribers know already; null: nothing. */
+  readonly baseline: ReadModel | null
+  readonly hasOneCopy: boolean
 }
 
-const createChangeDetector = (): ChangeDetector => {
+const createChangeDetector = ({ baseline, hasOneCopy }: DetectorDeps): ChangeDetector => {
   const changedStocks = createRowComparison<ReturnType<ValuedMarket['stocks']>[number]>(
     ({ address }) => address,
     (stock) => JSON.stringify(stock),
@@ -147,19 +110,42 @@ const createChangeDetector = (): ChangeDetector => {
     ({ source }) => source,
     ({ state, lastError }) => `${state} ${lastError}`,
   )
-  let collected: ReadModel | null = null
-  let breaks: readonly ChangeEvent[] = []
-  let swaps: readonly ChangeEvent[] = []
-  let compared: Pools | null = null
+  let collected = baseline
+  let compared = baseline
+  /** Swaps and what ends their validity, in order. */
+  let chainEvents: readonly ChangeEvent[] = []
   const resync = createResync()
 
+  /** Throws before it changes anything. */
+  const collectSince = async (before: ReadModel, snapshot: StoreSnapshot, model: ReadModel) => {
+    const { header } = model
+    const step = compareHistory(before.header, header, hasOneCopy)
+    if (step.kind === 'another-chain') {
+      chainEvents = [resyncEvent('another_chain')]
+      return
+    }
+    if (step.kind === 'unknown') {
+      resync.request(step.isLoss ? 'events_missed' : 'too_many_changes')
+      return
+    }
+    const { since } = step
+    const hasNew = (header.cursor?.block ?? -1) > since.block && !resync.isPending()
+    const limits = { since, swapsMax: changesMax.swaps }
+    const swaps = hasNew ? await readSwapEvents(snapshot, model, limits) : []
+    if (swaps === null) resync.request('too_many_changes')
+    if (step.kind === 'replaced') {
+      const data = { afterBlock: step.ancestor?.block ?? null, ts: header.cursor?.ts ?? 0 }
+      chainEvents = [...chainEvents, { topic: 'rollback', data, about: null }]
+    }
+    chainEvents = [...chainEvents, ...(swaps ?? [])]
+  }
+
   const detectPoolChanges = (market: ValuedMarket): readonly ChangeEvent[] => {
-    const { pools } = market.model
     const before = compared
-    compared = pools
+    compared = market.model
     if (before === null) return []
-    const changed = findChangedPools(before, pools)
-    if (changed.length > changesMax.pools) resync.request()
+    const { changed, isPastChanged } = comparePools(before, market.model)
+    if (isPastChanged || changed.length > changesMax.pools) resync.request('too_many_changes')
     if (resync.isPending()) return []
     return changed.flatMap((number): ChangeEvent[] => {
       const row = getByNumber(market.rows, number)
@@ -171,26 +157,16 @@ const createChangeDetector = (): ChangeDetector => {
 
   return {
     collectSwaps: async (snapshot, model) => {
-      const before = collected
-      const { header } = model
+      if (collected !== null) await collectSince(collected, snapshot, model)
       collected = model
-      if (before === null) return
-      const found = compareHeaders(before.header, header)
-      breaks = [...breaks, ...found]
-      const since = before.header.cursor
-      if (since === null || found.length > 0) return
-      if ((header.cursor?.block ?? -1) <= since.block || resync.isPending()) return
-      const read = await readSwaps(snapshot, model, { pools: before.pools, since })
-      if (read === null) resync.request()
-      swaps = read === null ? [] : [...swaps, ...read]
     },
     detectChanges: (market, sources) => {
       const pools = detectPoolChanges(market)
-      const single = resync.isPending() ? [] : [...swaps, ...pools]
-      const { now } = market.inputs.context
-      const changes: ChangeEvent[] = [...breaks, ...resync.takeDue(now), ...single]
-      breaks = []
-      swaps = []
+      const isCovered = resync.isPending()
+      const ofChain = isCovered ? chainEvents.filter(({ topic }) => topic !== 'swap') : chainEvents
+      const due = resync.takeDue(market.inputs.context.now)
+      const changes: ChangeEvent[] = [...ofChain, ...due, ...pools]
+      chainEvents = []
       for (const data of changedStocks(market.stocks())) {
         const about = { symbols: [data.symbol.toUpperCase()], poolId: null }
         changes.push({ topic: 'stock', data, about })
@@ -213,14 +189,22 @@ export type Subscribers = {
   readonly publish: (market: ValuedMarket, sources: () => readonly SourceView[]) => void
 }
 
-export const createSubscribers = (logger: Logger): Subscribers => {
+export const createSubscribers = ({
+  logger,
+  hasOneCopy,
+  currentModel,
+}: {
+  readonly logger: Logger
+  readonly hasOneCopy: boolean
+  readonly currentModel: () => ReadModel | null
+}): Subscribers => {
   const listeners = new Set<Listener>()
   let detector: ChangeDetector | null = null
 
   return {
     subscribe: (listener) => {
       listeners.add(listener)
-      detector ??= createChangeDetector()
+      detector ??= createChangeDetector({ baseline: currentModel(), hasOneCopy })
       return () => {
         listeners.delete(listener)
         if (listeners.size === 0) detector = null

@@ -6,6 +6,7 @@ import { createMutex } from '../../util/mutex.ts'
 import type { ReadModel, StoreChanges } from '../model/read-model.ts'
 import { createModelBuilder, type ModelBuilder } from '../model/read-model.ts'
 import { readVolumeChange } from '../model/volume-windows.ts'
+import { isSameHistory, isSameWriter } from './history.ts'
 
 /**
  * `unclaimed`: no indexer has written a header yet. `outdated`: another call has already seen a
@@ -30,9 +31,6 @@ const snapshotTriesMax = 10
 
 /** Below every revision. */
 const noRevision = -1
-
-const isSameWriter = (a: IndexHeader, b: IndexHeader): boolean =>
-  a.writerStartedTs === b.writerStartedTs
 
 /**
  * Whether this is an earlier state of the same store, as a lagging replica returns it. A recreated
@@ -77,14 +75,9 @@ export const createStoreSync = ({
   /** Builder of `model`; null if it cannot be continued. */
   let builder: ModelBuilder | null = null
 
-  /**
-   * Whether reading the changes since `before` is enough. After a failover a new writer may start
-   * from a replica that lost revisions, and reuse their numbers for other changes.
-   */
+  /** Whether reading the changes since `before` is enough. */
   const isContinued = (before: IndexHeader, header: IndexHeader): boolean =>
-    isSameChain(before.identity, header.identity) &&
-    before.epoch === header.epoch &&
-    (isSameWriter(before, header) || (hasOneCopy && before.revision <= header.revision))
+    before.epoch === header.epoch && isSameHistory(before, header, hasOneCopy)
 
   const buildModel = async (snapshot: StoreSnapshot, header: IndexHeader): Promise<ReadModel> => {
     const canContinue = builder !== null && model !== null && isContinued(model.header, header)

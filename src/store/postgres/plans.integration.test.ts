@@ -101,6 +101,7 @@ const hot: readonly Asked[] = [
   ['hours', queries.candles, [7, 3600, ...span]],
   ['candle before', queries.candleBefore, [7, 60, lately]],
   ['swaps', queries.swaps, [7, lately, lately, 100]],
+  ['swaps of all pools', queries.swapsAfter, [lately, lastBlock, 100]],
   ['references', queries.references, [address, 60, ...span]],
   ['reference before', queries.referenceBefore, [address, 60, lately]],
   ['token page', queries.tokenPage, [address, 100]],

@@ -19,6 +19,7 @@ const migrationNames = (layout: TableLayout): readonly string[] => [
   '0003-halt-times.sql',
   '0004-pool-depth.sql',
   '0005-implausible-swaps.sql',
+  '0006-last-replacement.sql',
 ]
 
 const readLayoutMigrations = (layout: TableLayout): readonly Migration[] =>

@@ -1,6 +1,6 @@
 import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { BlockNumber, Hash, UnixSeconds } from '../../domain/units.ts'
-import type { BackfillCursor, IndexHeader } from '../../ports/store-batches.ts'
+import type { BackfillCursor, IndexHeader, ReplacementRecord } from '../../ports/store-batches.ts'
 import { flag, hex, integer, oneOf, orNull, text } from './codec.ts'
 import { columnList, type Table, table } from './table.ts'
 
@@ -32,6 +32,9 @@ const rows = table('header', {
   historyPoolMax: orNull(integer),
   enrichedTs: orNull(integer),
   writerStartedTs: orNull(integer),
+  replacementEpoch: orNull(integer),
+  replacementBlock: orNull(integer),
+  replacementTs: orNull(integer),
 })
 
 const toBlockRef = (
@@ -48,6 +51,13 @@ const toBackfillCursor = (
     ? null
     : { completeAfter: after, firstBlock: floor, startedAt: top, lastPoolNumber: poolMax }
 
+const toReplacement = (
+  epoch: number | null,
+  block: BlockNumber | null,
+  ts: UnixSeconds | null,
+): ReplacementRecord | null =>
+  epoch === null ? null : { epoch, ancestor: block === null || ts === null ? null : { block, ts } }
+
 /** The one row of cursors and counters, whose columns keep the names of the first schema. */
 export const headers: Table<IndexHeader> = {
   name: rows.name,
@@ -61,6 +71,7 @@ export const headers: Table<IndexHeader> = {
     progress,
     backfillCursor,
     crossChecked,
+    lastReplacement,
     ...header
   }) =>
     rows.toRow({
@@ -85,6 +96,9 @@ export const headers: Table<IndexHeader> = {
       historyFloor: backfillCursor?.firstBlock ?? null,
       historyTop: backfillCursor?.startedAt ?? null,
       historyPoolMax: backfillCursor?.lastPoolNumber ?? null,
+      replacementEpoch: lastReplacement?.epoch ?? null,
+      replacementBlock: lastReplacement?.ancestor?.block ?? null,
+      replacementTs: lastReplacement?.ancestor?.ts ?? null,
     }),
   fromRow: (columns) => {
     const row = rows.fromRow(columns)
@@ -104,6 +118,7 @@ export const headers: Table<IndexHeader> = {
         top: row.historyTop,
         poolMax: row.historyPoolMax,
       }),
+      lastReplacement: toReplacement(row.replacementEpoch, row.replacementBlock, row.replacementTs),
       enrichedTs: row.enrichedTs,
       writerStartedTs: row.writerStartedTs,
     }

@@ -66,8 +66,8 @@ export const hourlySums = {
 export type ListColumns = (columns: readonly Column[]) => string
 
 /**
- * The queries of snapshots. Two rely on block times never decreasing: an index by time then bounds
- * a range of blocks.
+ * The queries of snapshots. Three rely on block times never decreasing: an index by time then
+ * bounds a range of blocks.
  */
 export const buildQueries = (list: ListColumns) => ({
   poolsChangedAfter: `SELECT ${list(poolColumns)} FROM pools
@@ -100,6 +100,8 @@ export const buildQueries = (list: ListColumns) => ({
     WHERE pool = ? AND ts >= ? AND block >
       COALESCE((SELECT block FROM swaps WHERE ts < ? ORDER BY ts DESC LIMIT 1), -1)
     ORDER BY block DESC, log_index DESC LIMIT ?`,
+  swapsAfter: `SELECT ${list(swaps.forms)} FROM swaps
+    WHERE ts >= ? AND block > ? ORDER BY ts LIMIT ?`,
   references: `SELECT ${list(referencePoints.forms)} FROM reference_points
     WHERE address = ? AND width = ? AND ts >= ? AND ts <= ? ORDER BY ts`,
   referenceBefore: `SELECT ${list(referencePoints.forms)} FROM reference_points

@@ -152,6 +152,8 @@ export const createSnapshotReads = (
       readSeries(session, candleSpans, { key: [pool, width], ...span }),
     swaps: ({ pool, fromTs, rowsMax }) =>
       session.collect(swaps, queries.swaps, [pool, fromTs, fromTs, rowsMax]),
+    swapsAfter: ({ afterBlock, fromTs, rowsMax }) =>
+      session.collect(swaps, queries.swapsAfter, [fromTs, afterBlock, rowsMax]),
     references: ({ address, width, ...span }) =>
       readSeries(session, referenceSpans, { key: [toBytes(address), width], ...span }),
   }

@@ -77,6 +77,7 @@ const openSnapshot = (reads: SnapshotReads) => {
     hourlyVolume: guarded(reads.hourlyVolume),
     candles: guarded(reads.candles),
     swaps: guarded(reads.swaps),
+    swapsAfter: guarded(reads.swapsAfter),
     references: guarded(reads.references),
   }
   const end = (): void => {

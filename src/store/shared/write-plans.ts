@@ -43,6 +43,7 @@ const initialHeader = (identity: ChainIdentity, startedTs: UnixSeconds): IndexHe
   repairs: 0,
   progress: { phase: 'discover', done: 0, total: 0 },
   backfillCursor: null,
+  lastReplacement: null,
   enrichedTs: null,
   writerStartedTs: startedTs,
 })
@@ -107,8 +108,10 @@ export const planBranchReplacement = (
   if (stored.epoch !== epoch || !isAt(cursor.hash)) return stale
   const isBelow = (ancestor?.block ?? -1) < (stored.finalizedCursor?.block ?? -1)
   if (isBelow) return { answer: 'below-finalized', header: null }
+  const stays = ancestor === null ? null : { block: ancestor.block, ts: ancestor.ts }
   return committed(stored, {
     epoch: epoch + 1,
+    lastReplacement: { epoch: epoch + 1, ancestor: stays },
     cursor: branch.to,
     head: branch.head,
     progress: branch.progress,

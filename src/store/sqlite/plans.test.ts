@@ -81,6 +81,7 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
       `SEARCH swaps USING COVERING INDEX ${bySecond} (ts<?)`,
     ],
   ],
+  ['swaps of all pools', queries.swapsAfter, [`SEARCH swaps USING INDEX ${bySecond} (ts>?)`]],
   [
     'references',
     queries.references,

@@ -18,6 +18,7 @@ const migrationNames = [
   '0006-halt-times.sql',
   '0007-pool-depth.sql',
   '0008-implausible-swaps.sql',
+  '0009-last-replacement.sql',
 ]
 
 export const readSqliteMigrations = (): readonly Migration[] =>

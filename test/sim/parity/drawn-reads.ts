@@ -58,6 +58,11 @@ const drawSeriesRead = ({ between, pick }: Random, blockMax: number): Read => {
     ofSnapshot('candles', (snapshot) => snapshot.candles({ pool, ...span })),
     ofSnapshot('references', (snapshot) => snapshot.references({ address, ...span })),
     ofSnapshot('swaps', (snapshot) => snapshot.swaps({ pool, fromTs, rowsMax })),
+    ofSnapshot('swaps of all pools', async (snapshot) => {
+      const { afterBlock } = volumeSpan
+      const rows = await snapshot.swapsAfter({ afterBlock, fromTs: tsOf(afterBlock), rowsMax: 999 })
+      return rows.toSorted((one, other) => byPlace(one, other) || one.pool - other.pool)
+    }),
     ofSnapshot('volume', (snapshot) => snapshot.volume(volumeSpan)),
     ofSnapshot('hourly volume', (snapshot) => snapshot.hourlyVolume(hours)),
     ofSnapshot('pools', async (snapshot) => (await allOf(snapshot.pools())).flat()),

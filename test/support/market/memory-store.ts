@@ -78,6 +78,7 @@ const firstHeader: IndexHeader = {
   repairs: 0,
   progress: { phase: 'done', done: 1, total: 1 },
   backfillCursor: null,
+  lastReplacement: null,
   enrichedTs: null,
   writerStartedTs: null,
 }
@@ -158,6 +159,11 @@ const snapshotOf = (content: Content): StoreSnapshot => ({
     rowsOf(content.swaps)
       .filter((swap) => swap.pool === pool && swap.ts >= fromTs)
       .sort(newestFirst)
+      .slice(0, rowsMax),
+  swapsAfter: async ({ afterBlock, rowsMax }) =>
+    rowsOf(content.swaps)
+      .filter(({ block }) => block > afterBlock)
+      .sort((a, b) => newestFirst(b, a))
       .slice(0, rowsMax),
 })
 

@@ -1,0 +1,35 @@
+import { toSwapView } from '../../domain/valuation/value-swap.ts'
+import type { StoreSnapshot } from '../../ports/store.ts'
+import type { ChangeEvent, ChangeSubject } from '../changes.ts'
+import { getByNumber } from '../model/chunked-table.ts'
+import { type ListedPool, otherTokenOf, stockTokenOf, toSwapPool } from '../model/model-pool.ts'
+import type { ReadModel } from '../model/read-model.ts'
+import type { Position } from './history.ts'
+
+export const toSubject = (pool: ListedPool, { stocks }: ReadModel): ChangeSubject => {
+  const symbols = [stockTokenOf(pool), otherTokenOf(pool)].flatMap(
+    ({ address }) => stocks.get(address)?.symbol.toUpperCase() ?? [],
+  )
+  return { symbols, poolId: pool.id }
+}
+
+type SwapEvent = Extract<ChangeEvent, { readonly topic: 'swap' }>
+
+/** The swaps of listed pools above `since` in chain order; null if more than `swapsMax` are. */
+export const readSwapEvents = async (
+  snapshot: StoreSnapshot,
+  model: ReadModel,
+  { since, swapsMax }: { readonly since: Position; readonly swapsMax: number },
+): Promise<readonly SwapEvent[] | null> => {
+  const query = { afterBlock: since.block, fromTs: since.ts, rowsMax: swapsMax + 1 }
+  const rows = await snapshot.swapsAfter(query)
+  if (rows.length > swapsMax) return null
+  const inOrder = rows.toSorted((a, b) => a.block - b.block || a.logIndex - b.logIndex)
+  return inOrder.flatMap((swap): readonly SwapEvent[] => {
+    const pool = getByNumber(model.pools, swap.pool)
+    if (pool === undefined) return []
+    const stockSymbol = model.stocks.get(stockTokenOf(pool).address)?.symbol ?? ''
+    const data = { poolId: pool.id, stockSymbol, ...toSwapView(swap, toSwapPool(pool)) }
+    return [{ topic: 'swap', data, about: toSubject(pool, model) }]
+  })
+}
