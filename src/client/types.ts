@@ -24,6 +24,7 @@ export type PoolFilter = {
   readonly hot?: boolean
   readonly comparable?: boolean
   readonly minLiquidityUsd?: number
+  readonly minDepthUsd?: number
   readonly sort?: PoolSort
   readonly order?: 'asc' | 'desc'
 }

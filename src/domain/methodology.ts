@@ -1,5 +1,6 @@
 import { implausibleSwapTimesReserves } from './ingest/implausible-swaps.ts'
 import { decimalsMax } from './math/pool-price.ts'
+import { depthPriceMove } from './pool/pool-depth.ts'
 import { microPerUsd, usdMicroMax } from './pool/stored-rows.ts'
 import { pegTolerance, poolWindowSeconds, pricingSideUsdMin } from './price/pool-quotes.ts'
 import { premiumMax } from './price/premium.ts'
@@ -87,6 +88,10 @@ const referenceRows = ({ quoteMaxAgeSeconds }: Policy): readonly Row[] => [
   ['premiumMax', premiumMax, 'share', 'A larger premium either way is implausible: null.'],
 ]
 
+const depthRows: readonly Row[] = [
+  ['depthPriceMove', depthPriceMove, 'share', 'The depth of a pool moves its price by this.'],
+]
+
 const freshnessRows = ({ poolMaxAgeSeconds, reserveMaxAgeSeconds }: Policy): readonly Row[] => [
   ['poolMaxAgeSeconds', poolMaxAgeSeconds, 'seconds', 'The state of a pool is fresh.'],
   [
@@ -157,7 +162,7 @@ const chainRows = ({ confirmations }: Policy): readonly Row[] => [
 const sectionsOf = (policy: Policy): readonly (readonly [string, readonly Row[]])[] => [
   ['§2', priceRows],
   ['§3', referenceRows(policy)],
-  ['§4', freshnessRows(policy)],
+  ['§4', [...freshnessRows(policy), ...depthRows]],
   ['§5', volumeRows],
   ['§6', activityRows],
   ['§7', chainRows(policy)],

@@ -6,7 +6,15 @@ import type { HealthView, StatusView } from '../domain/views/service.ts'
 import type { StockDetailView, StockView } from '../domain/views/stock.ts'
 import type { ChangeEvent } from './changes.ts'
 
-export const poolSorts = ['liquidity', 'vol1h', 'vol24h', 'created', 'lastSwap', 'premium'] as const
+export const poolSorts = [
+  'liquidity',
+  'vol1h',
+  'vol24h',
+  'created',
+  'lastSwap',
+  'premium',
+  'depth',
+] as const
 export type PoolSort = (typeof poolSorts)[number]
 
 export type PageQuery = { readonly limit: number; readonly offset: number }
@@ -22,6 +30,7 @@ export type PoolsQuery = PageQuery & {
   readonly hot: boolean | null
   readonly comparable: boolean | null
   readonly minLiquidityUsd: number | null
+  readonly minDepthUsd: number | null
   readonly sort: PoolSort | null
   readonly order: 'asc' | 'desc'
 }

@@ -71,7 +71,7 @@ test('a row changes when the stream says so', async () => {
   const { page } = await lookAt(`${url}/?q=usdg`)
   const { items } = await market.pools({
     ...{ symbol: null, kind: null, q: null, version: null, active: null, hot: null },
-    ...{ comparable: null, minLiquidityUsd: null, sort: null, order: 'desc' },
+    ...{ comparable: null, minLiquidityUsd: null, minDepthUsd: null, sort: null, order: 'desc' },
     ...{ limit: 1, offset: 0 },
   })
   const [first] = items as [(typeof items)[number]]

@@ -129,6 +129,7 @@ const sortKeys = {
   created: 'createdBlock',
   lastSwap: 'lastSwapTs',
   premium: 'premiumBps',
+  depth: 'depthUsd',
 } as const
 
 /** Teaches the sample market to filter and sort, and fills it. */

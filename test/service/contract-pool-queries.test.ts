@@ -44,6 +44,7 @@ describe.each<readonly [string, (row: PoolView) => number | null]>([
   ['created', (row) => row.createdBlock],
   ['lastSwap', (row) => row.lastSwapTs],
   ['premium', (row) => row.premiumBps],
+  ['depth', (row) => row.depthUsd],
 ])('sort=%s', (sort, keyOf) => {
   test.each([
     ['', -1],
@@ -85,6 +86,9 @@ describe('filters', () => {
     ['minLiquidityUsd=0', (row) => row.liquidityUsd !== null],
     ['minLiquidityUsd=100000', (row) => (row.liquidityUsd ?? -1) >= 100_000],
     ['minLiquidityUsd=1000000000000000', () => false],
+    ['minDepthUsd=0', (row) => row.depthUsd !== null],
+    ['minDepthUsd=1000', (row) => (row.depthUsd ?? -1) >= 1000],
+    ['minDepthUsd=1000000000000000', () => false],
     ['symbol=NVDA', (row) => holds(row, 'NVDA')],
     ['symbol=nvda', (row) => holds(row, 'NVDA')],
     ['symbol=SpY', (row) => holds(row, 'SPY')],

@@ -109,7 +109,8 @@ test('the index lists every endpoint with its parameters', async () => {
     path,
     parameters.map((p) => p.name),
   ])
-  const filters = ['version', 'active', 'hot', 'comparable', 'minLiquidityUsd', 'sort', 'order']
+  const flags = ['version', 'active', 'hot', 'comparable']
+  const filters = [...flags, 'minLiquidityUsd', 'minDepthUsd', 'sort', 'order']
   expect(Object.fromEntries(listed)).toMatchObject({
     '/api/v1': [],
     '/api/v1/health': [],

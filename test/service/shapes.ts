@@ -152,6 +152,7 @@ export const poolShape: Shape = {
   asOfBlock: isNullOr(isCount),
   swaps24h: isCount,
   estimatedSwaps24h: isCount,
+  depthUsd: isAmount,
 }
 
 export const pageShape: Shape = {

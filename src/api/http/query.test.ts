@@ -200,6 +200,11 @@ const values: readonly (readonly [string, Record<string, unknown>, readonly stri
     ],
   ],
   [
+    'minDepthUsd',
+    { '0': 0, '1000': 1000, '0.5': 0.5, '1000000000000000': 1e15 },
+    ['', '-1', '-0', '1e3', '.5', '5.', 'Infinity', 'NaN', '0x10', '1,000', '1000000000000001'],
+  ],
+  [
     'sort',
     {
       liquidity: 'liquidity',
@@ -208,8 +213,9 @@ const values: readonly (readonly [string, Record<string, unknown>, readonly stri
       created: 'created',
       lastSwap: 'lastSwap',
       premium: 'premium',
+      depth: 'depth',
     },
-    ['', 'lastswap', 'id', 'liquidityUsd', 'liquidity,vol1h', '-liquidity', 'toString'],
+    ['', 'lastswap', 'id', 'liquidityUsd', 'depthUsd', 'liquidity,vol1h', '-liquidity', 'toString'],
   ],
   ['order', { asc: 'asc', desc: 'desc' }, ['', 'ASC', 'ascending', '-1']],
 ]
@@ -239,6 +245,7 @@ describe('absent parameters', () => {
         hot: null,
         comparable: null,
         minLiquidityUsd: null,
+        minDepthUsd: null,
         sort: null,
         order: 'desc',
       },

@@ -34,6 +34,7 @@ export const poolsEndpoint = defineEndpoint({
     hot: booleanField('true: only hot pools; false: only the others.'),
     comparable: booleanField('true: only comparable pools; false: only the others.'),
     minLiquidityUsd: usdMinField('Only pools with known liquidity of at least this.'),
+    minDepthUsd: usdMinField('Only pools with known depth of at least this.'),
     sort: choiceField('Sort key; by default liquidity, then 24 h volume.', poolSorts, null),
     order: choiceField('Sort order; unknown values always come last.', ['asc', 'desc'], 'desc'),
   },

@@ -201,6 +201,10 @@ const additions = {
     'Swaps among these that were priced with a reference from another time.',
     0,
   ),
+  depthUsd: nullableUsd(
+    'Trusted side that moves the price by 2 %, the smaller direction, fees excluded.',
+    19_400.5,
+  ),
 }
 
 export const PoolSchema = describes<PoolView>()(

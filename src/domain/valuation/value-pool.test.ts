@@ -20,7 +20,8 @@ import { noReferencePrice } from '../price/reference-price.ts'
 import { known, unknown } from '../reading.ts'
 import { nativeAddress } from '../units.ts'
 import type { PoolView } from '../views/pool.ts'
-import { type PoolInputs, toPoolValues, toPoolView, type ValuationContext } from './value-pool.ts'
+import type { PoolInputs, ValuationContext } from './pool-inputs.ts'
+import { toPoolValues, toPoolView } from './value-pool.ts'
 
 /** What lists are made of is the same in every example. */
 const viewOf = (
@@ -87,6 +88,7 @@ test('a canonical v3 pool: every field', () => {
     asOfBlock: 1000,
     swaps24h: 7,
     estimatedSwaps24h: 0,
+    depthUsd: 15_000,
   })
 })
 
@@ -180,6 +182,50 @@ describe('two stocks, one of which has no price from outside', () => {
   test('have a drift off session', () => {
     expect(pairOf(readingOf(pools), 'closed')).toMatchObject({ premiumBps: null })
     expect(pairOf(readingOf(pools), 'closed').driftBps).toBeCloseTo(204.08, 2)
+  })
+})
+
+describe('depth is that of the trusted side, by its reference', () => {
+  const tsla = sampleStockInputs({ address: tokens.tsla, symbol: 'TSLA' })
+  const depth = { amount0: 3n * 10n ** 18n, amount1: 7n * 10n ** 18n }
+  const sevenOfEighteen = { decimals1: known(18), pool: poolOf({ depth }) }
+  const others = {
+    canonical: { other: readingOf(referenceOf(3000)), otherStock: null },
+    meme: { other: null, otherStock: null },
+    'stock-stock': { other: readingOf(referenceOf(200)), otherStock: tsla },
+  } as const
+  test.each([
+    ['canonical', true, 21_000],
+    ['canonical', false, 9000],
+    ['meme', true, 300],
+    ['meme', false, 700],
+    ['stock-stock', true, 1400],
+    ['stock-stock', false, 600],
+  ] as const)('%s, the stock as token0 %s: %i dollars', (kind, stockIsToken0, usd) => {
+    const inputs = { ...sevenOfEighteen, ...others[kind] }
+    expect(viewOf({ ...inputs, classification: { kind, stockIsToken0 } }).depthUsd).toBe(usd)
+  })
+
+  const canonical = { kind: 'canonical', stockIsToken0: true } as const
+  const meme = { kind: 'meme', stockIsToken0: true } as const
+  const noQuote = sampleStockInputs({ reading: noReferencePrice })
+  const deltaHook = keyOf({ hooks: addressOf(0x44) })
+  const none = { amount0: 0n, amount1: 0n }
+  test.each<readonly [string, Partial<PoolInputs>, number | null]>([
+    ['without a price of the other side', { other: noReferencePrice }, null],
+    ['of a meme pool without one of the stock', { classification: meme, stock: noQuote }, null],
+    ['of a canonical pool without one of the stock', { stock: noQuote }, 21_000],
+    ['with an unknown map', { pool: poolOf({ reserves: null, depth: null }) }, null],
+    ['with an index gap', { pool: poolOf({ reserves: null, mapFault: 'index_gap' }) }, null],
+    ['that is not stored yet', { pool: poolOf({ depth: null }) }, null],
+    ['before the first price', { pool: poolOf({ price: null, depth: none }) }, null],
+    ['of a hook that moves tokens', { pool: poolOf({ depth }, { key: deltaHook }) }, null],
+    ['with unknown decimals', { decimals1: unknown('decimals-reverted') }, null],
+    ['of an empty pool, at any price', { pool: poolOf({ depth: none }), other: null }, 0],
+    ['beyond all numbers', { pool: poolOf({ depth: { ...depth, amount1: 10n ** 400n } }) }, null],
+  ])('%s', (_, facts, usd) => {
+    const inputs = { ...sevenOfEighteen, ...others.canonical, classification: canonical }
+    expect(viewOf({ ...inputs, ...facts }).depthUsd).toBe(usd)
   })
 })
 

@@ -3,18 +3,12 @@ import {
   decodeHookFlags,
   isDynamicFee,
   isUnreviewedHook,
-  type ReviewedHooks,
 } from '../dex/uniswap-v4/hook-flags.ts'
-import { stockPriceInOther } from '../math/pool-price.ts'
-import type { PoolClassification } from '../pool/pool-kind.ts'
-import type { PoolIdentity, PoolState } from '../pool/pool-state.ts'
-import { poolUsdPrices } from '../price/pool-prices.ts'
+import type { PoolState } from '../pool/pool-state.ts'
 import { computePremium } from '../price/premium.ts'
-import type { ReferencePrice, ReferenceResult } from '../price/reference-price.ts'
-import type { Reading } from '../reading.ts'
+import type { ReferencePrice } from '../price/reference-price.ts'
 import { type StatusReason, toDataStatus } from '../status/data-status.ts'
-import { ageOf, isWithin, type Policy } from '../status/freshness.ts'
-import type { BlockNumber, UnixSeconds } from '../units.ts'
+import { ageOf, isWithin } from '../status/freshness.ts'
 import type { PoolView } from '../views/pool.ts'
 import {
   computeLiquidityUsd,
@@ -23,102 +17,18 @@ import {
   isComparable,
   isFeeExcessive,
   isHot,
-  type SideValues,
 } from './pool-flags.ts'
-import {
-  type FallbackReserve,
-  hasCustomAccounting,
-  type Reserves,
-  resolveReserves,
-} from './pool-reserves.ts'
-import { type StockInputs, stockStatusReasons } from './stock-inputs.ts'
-
-/** Sums over the windows that end at the cursor; null while a window is incomplete. */
-export type PoolVolume = {
-  readonly vol1hUsd: number | null
-  readonly vol24hUsd: number | null
-  readonly swaps24h: number
-  readonly estimatedSwaps24h: number
-  readonly implausibleSwaps24h: number
-  /** Swaps that affect the pool's figures are missing. */
-  readonly isGap: boolean
-}
-
-/** All inputs of a pool's valuation besides the context. */
-export type PoolInputs = {
-  readonly pool: PoolIdentity & PoolState & { readonly lastHotTs: UnixSeconds | null }
-  readonly classification: PoolClassification
-  readonly decimals0: Reading<number>
-  readonly decimals1: Reading<number>
-  readonly stock: StockInputs
-  /** The registered symbol of a trusted token or stock, else the token's own, cleaned. */
-  readonly otherSymbol: string | null
-  /** The other side's own reference; null for a meme, which has none. */
-  readonly other: ReferenceResult | null
-  /** Inputs of the other stock in a stock-stock pool. */
-  readonly otherStock: StockInputs | null
-  readonly volume: PoolVolume
-  readonly fallback: FallbackReserve | null
-}
-
-/** Time and policy of a valuation. */
-export type ValuationContext = {
-  readonly now: UnixSeconds
-  /** The cursor, to which all state belongs. */
-  readonly asOf: { readonly block: BlockNumber; readonly ts: UnixSeconds }
-  readonly enrichedTs: UnixSeconds | null
-  readonly policy: Policy
-  readonly reviewedHooks: ReviewedHooks
-}
-
-type Numbers = SideValues & {
-  readonly reserves: Reserves
-  readonly priceInOther: Reading<number>
-  readonly stockPriceUsd: number | null
-}
-
-const numbersOf = (inputs: PoolInputs, context: ValuationContext): Numbers => {
-  const { pool, classification, decimals0, decimals1, fallback } = inputs
-  const { enrichedTs, policy, now } = context
-  const reserves = resolveReserves({
-    pool,
-    decimals0,
-    decimals1,
-    fallback,
-    enrichedTs,
-    policy,
-    now,
-  })
-  const priceInOther = stockPriceInOther(
-    pool.price,
-    classification.stockIsToken0,
-    decimals0,
-    decimals1,
-  )
-  const stockRefUsd = inputs.stock.reading.reference?.usd ?? null
-  const prices = poolUsdPrices({
-    kind: classification.kind,
-    stockPriceInOther: priceInOther.known ? priceInOther.value : null,
-    stockRefUsd,
-    otherRefUsd: inputs.other?.reference?.usd ?? null,
-  })
-  return {
-    reserves,
-    priceInOther,
-    stockRefUsd,
-    stockPriceUsd: prices.stockPriceUsd,
-    otherPriceUsd: prices.otherPriceUsd,
-    stockReserve: classification.stockIsToken0 ? reserves.amount0 : reserves.amount1,
-    otherReserve: classification.stockIsToken0 ? reserves.amount1 : reserves.amount0,
-  }
-}
+import type { PoolInputs, ValuationContext } from './pool-inputs.ts'
+import { computePoolNumbers, type PoolNumbers } from './pool-numbers.ts'
+import { hasCustomAccounting } from './pool-reserves.ts'
+import { stockStatusReasons } from './stock-inputs.ts'
 
 const isUnfit = (reference: ReferencePrice | null | undefined): boolean =>
   reference !== null && reference !== undefined && !reference.fresh
 
 const poolReasonsOf = (
   inputs: PoolInputs,
-  numbers: Numbers,
+  numbers: PoolNumbers,
   context: ValuationContext,
 ): StatusReason[] => {
   const { pool, classification, otherStock, other } = inputs
@@ -172,7 +82,7 @@ const rawStateOf = ({ price, liquidity }: PoolState) => ({
   liquidity: price === null ? null : liquidity.toString(),
 })
 
-const pricesAndReservesOf = (numbers: Numbers) => ({
+const pricesAndReservesOf = (numbers: PoolNumbers) => ({
   stockReserve: numbers.stockReserve,
   otherReserve: numbers.otherReserve,
   reserveSource: numbers.reserves.source,
@@ -192,7 +102,7 @@ type Trust = Pick<
   'active' | 'comparable' | 'dataStatus' | 'statusReasons' | 'premiumBps' | 'driftBps'
 >
 
-const trustOf = (inputs: PoolInputs, numbers: Numbers, context: ValuationContext): Trust => {
+const trustOf = (inputs: PoolInputs, numbers: PoolNumbers, context: ValuationContext): Trust => {
   const { pool, stock } = inputs
   const { kind } = inputs.classification
   const { premiumBps, driftBps, implausible } = computePremium({
@@ -224,11 +134,12 @@ const trustOf = (inputs: PoolInputs, numbers: Numbers, context: ValuationContext
 const lastSwapFeeOf = ({ lastSwapTs, lastSwapFee, key }: PoolInputs['pool']): number | null =>
   lastSwapTs === null ? null : (lastSwapFee ?? key.fee)
 
-type PoolValuation = Trust & Pick<PoolView, 'hot' | 'liquidityUsd'> & { readonly numbers: Numbers }
+type PoolValuation = Trust &
+  Pick<PoolView, 'hot' | 'liquidityUsd'> & { readonly numbers: PoolNumbers }
 
 const valuePool = (inputs: PoolInputs, context: ValuationContext): PoolValuation => {
   const { pool, classification, volume } = inputs
-  const numbers = numbersOf(inputs, context)
+  const numbers = computePoolNumbers(inputs, context)
   const trust = trustOf(inputs, numbers, context)
   const liquidityUsd = computeLiquidityUsd(classification.kind, numbers)
   const hot = isHot({
@@ -245,7 +156,14 @@ const valuePool = (inputs: PoolInputs, context: ValuationContext): PoolValuation
 /** The valued fields that lists need for very many pools. */
 export type PoolValues = Pick<
   PoolView,
-  'active' | 'hot' | 'comparable' | 'stockPriceUsd' | 'liquidityUsd' | 'premiumBps' | 'driftBps'
+  | 'active'
+  | 'hot'
+  | 'comparable'
+  | 'stockPriceUsd'
+  | 'liquidityUsd'
+  | 'depthUsd'
+  | 'premiumBps'
+  | 'driftBps'
 >
 
 /** Equal to the fields of `toPoolView`, but cheaper. */
@@ -257,6 +175,7 @@ export const toPoolValues = (inputs: PoolInputs, context: ValuationContext): Poo
     comparable: valuation.comparable,
     stockPriceUsd: valuation.numbers.stockPriceUsd,
     liquidityUsd: valuation.liquidityUsd,
+    depthUsd: valuation.numbers.depthUsd,
     premiumBps: valuation.premiumBps,
     driftBps: valuation.driftBps,
   }
@@ -295,5 +214,6 @@ export const toPoolView = (inputs: PoolInputs, context: ValuationContext): PoolV
     asOfBlock: asOf.block,
     swaps24h: volume.swaps24h,
     estimatedSwaps24h: volume.estimatedSwaps24h,
+    depthUsd: numbers.depthUsd,
   }
 }

@@ -56,6 +56,7 @@ export type PoolView = {
   readonly asOfBlock: BlockNumber | null
   readonly swaps24h: number
   readonly estimatedSwaps24h: number
+  readonly depthUsd: number | null
 }
 
 /** One bucket of a pool's series; prices and volume are null throughout inside an index gap. */

@@ -5,9 +5,9 @@ import type { SourceRecord } from '../../domain/status/source-state.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import type { TrustedToken } from '../../domain/token/trusted-token.ts'
 import type { Address, PoolId } from '../../domain/units.ts'
+import type { PoolVolume } from '../../domain/valuation/pool-inputs.ts'
 import type { FallbackReserve } from '../../domain/valuation/pool-reserves.ts'
 import type { ScreenerFigure } from '../../domain/valuation/screener-check.ts'
-import type { PoolVolume } from '../../domain/valuation/value-pool.ts'
 import type {
   ExternalReserve,
   IndexHeader,

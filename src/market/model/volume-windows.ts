@@ -2,7 +2,7 @@ import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import { microPerUsd } from '../../domain/pool/stored-rows.ts'
 import { secondsPerDay, secondsPerHour } from '../../domain/time.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
-import type { PoolVolume } from '../../domain/valuation/value-pool.ts'
+import type { PoolVolume } from '../../domain/valuation/pool-inputs.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
 import type { IndexHeader, VolumeSum } from '../../ports/store-batches.ts'
 

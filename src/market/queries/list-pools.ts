@@ -1,5 +1,5 @@
 import type { SlicedWork } from '../../util/time-slice.ts'
-import type { PoolsQuery } from '../market.ts'
+import { type PoolsQuery, poolSorts } from '../market.ts'
 import { capacityOf } from '../model/chunked-table.ts'
 import { findRows, type PoolRow } from '../valuation/pool-rows.ts'
 import type { ValuedMarket } from '../valuation/valued-market.ts'
@@ -12,7 +12,7 @@ import type { SortedList } from './sorted-list.ts'
 type Query = Omit<PoolsQuery, 'limit' | 'offset'>
 
 /** Rankings of all pools: each sort in both directions, and the default. */
-const rankingsMax = 14
+const rankingsMax = 2 * (poolSorts.length + 1)
 /** Cached rankings of filtered pools. */
 const selectionsMax = 32
 /** Sorting candidates is faster than filtering the full ranking below one in this many rows. */

@@ -15,6 +15,7 @@ type Values = {
   readonly vol1hUsd: number | null
   readonly vol24hUsd: number | null
   readonly premiumBps: number | null
+  readonly depthUsd: number | null
   readonly createdBlock: number
   readonly lastSwapTs: number | null
 }
@@ -23,6 +24,7 @@ const anyValues: fc.Arbitrary<Values> = fc.record({
   vol1hUsd: values,
   vol24hUsd: values,
   premiumBps: values,
+  depthUsd: values,
   createdBlock: fc.nat(3),
   lastSwapTs: values,
 })
@@ -49,6 +51,7 @@ const keys = {
   created: ({ pool }: PoolRow) => pool.createdBlock,
   lastSwap: ({ pool }: PoolRow) => pool.lastSwapTs,
   premium: ({ premiumBps }: PoolRow) => premiumBps,
+  depth: ({ depthUsd }: PoolRow) => depthUsd,
 }
 
 /** The contract in its own words: known before unknown, by value, then by id. */

@@ -13,6 +13,7 @@ const keys: Readonly<Record<PoolSort, Key>> = {
   created: (row) => row.pool.createdBlock,
   lastSwap: (row) => row.pool.lastSwapTs,
   premium: (row) => row.premiumBps,
+  depth: (row) => row.depthUsd,
 }
 
 const compareIds: Compare<PoolRow> = ({ pool: a }, { pool: b }) =>

@@ -40,6 +40,9 @@ describe('filters', () => {
     [{ minLiquidityUsd: 0 }, all],
     [{ minLiquidityUsd: 250_000 }, ids(canonical)],
     [{ minLiquidityUsd: 250_001 }, []],
+    [{ minDepthUsd: 0 }, all],
+    [{ minDepthUsd: 15_000 }, ids(canonical)],
+    [{ minDepthUsd: 15_001 }, []],
     [{ symbol: 'NVDA', kind: 'stock-stock' }, ids(pair)],
     [{ symbol: 'TSLA', kind: 'canonical' }, []],
   ]

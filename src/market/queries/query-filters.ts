@@ -51,7 +51,8 @@ const hasTicker =
 export const buildPredicates = (
   query: Omit<PoolsQuery, 'limit' | 'offset'>,
 ): readonly Predicate[] => {
-  const { symbol, q, kind, version, active, hot, comparable, minLiquidityUsd } = query
+  const { symbol, q, kind, version, active, hot, comparable } = query
+  const { minLiquidityUsd, minDepthUsd } = query
   const isFound = q === null ? null : matchesSearch(q)
   const predicates: (Predicate | null)[] = [
     symbol === null ? null : hasTicker(symbol),
@@ -64,6 +65,7 @@ export const buildPredicates = (
     minLiquidityUsd === null
       ? null
       : (row) => row.liquidityUsd !== null && row.liquidityUsd >= minLiquidityUsd,
+    minDepthUsd === null ? null : (row) => row.depthUsd !== null && row.depthUsd >= minDepthUsd,
   ]
   return predicates.filter((predicate) => predicate !== null)
 }

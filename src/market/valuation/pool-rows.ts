@@ -2,11 +2,8 @@ import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import { ageOf, isWithin } from '../../domain/status/freshness.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
 import { activityValidUntil } from '../../domain/valuation/pool-flags.ts'
-import {
-  type PoolValues,
-  toPoolValues,
-  type ValuationContext,
-} from '../../domain/valuation/value-pool.ts'
+import type { ValuationContext } from '../../domain/valuation/pool-inputs.ts'
+import { type PoolValues, toPoolValues } from '../../domain/valuation/value-pool.ts'
 import {
   type Chunk,
   changedNumbers,
@@ -87,6 +84,7 @@ const valuePool = (pool: ListedPool, shared: SharedInputs, context: ValuationCon
     comparable: values.comparable,
     stockPriceUsd: values.stockPriceUsd,
     liquidityUsd: values.liquidityUsd,
+    depthUsd: values.depthUsd,
     premiumBps: values.premiumBps,
     driftBps: values.driftBps,
   }

@@ -10,8 +10,8 @@ import { known } from '../../../src/domain/reading.ts'
 import { policyDefault } from '../../../src/domain/status/freshness.ts'
 import type { Stock } from '../../../src/domain/stock/stock.ts'
 import { type Address, type Hex, nativeAddress } from '../../../src/domain/units.ts'
+import type { PoolInputs, ValuationContext } from '../../../src/domain/valuation/pool-inputs.ts'
 import type { StockInputs } from '../../../src/domain/valuation/stock-inputs.ts'
-import type { PoolInputs, ValuationContext } from '../../../src/domain/valuation/value-pool.ts'
 
 /** Tuesday 2026-09-15, 11:00 in New York: a regular session. */
 export const noon = 1_789_484_400

@@ -59,11 +59,13 @@ export const samplePools = {
     key: keyOf({ token1: tokens.meme, hooks: tokens.native }),
     price: { sqrtPriceX96: 1000n << 96n, tick: 138_162 },
     reserves: { amount0: 10n ** 18n, amount1: 10n ** 24n },
+    depth: { amount0: 10n ** 16n, amount1: 10n ** 22n },
   }),
   pair: poolOf(3, {
     key: keyOf({ token1: tokens.tsla }),
     price: { sqrtPriceX96: 1n << 95n, tick: -13_864 },
     reserves: { amount0: 10n ** 18n, amount1: 10n ** 18n },
+    depth: { amount0: 10n ** 16n, amount1: 10n ** 16n },
   }),
   reference: poolOf(4, { key: keyOf({ token0: tokens.usdg, token1: tokens.weth }) }),
 }
@@ -182,6 +184,7 @@ export const anyPool: PoolsQuery = {
   hot: null,
   comparable: null,
   minLiquidityUsd: null,
+  minDepthUsd: null,
   sort: null,
   order: 'desc',
 }
