@@ -110,6 +110,17 @@ describe('the aggregators', () => {
     expect(feeds.decodePrices(answer(ethAggregator, 1n))).toHaveLength(2)
   })
 
+  // The backfill of prices reads the known ones, and only once.
+  it('are asked again when the node refused one call, but not for ever', async () => {
+    chain.deploy(ethProxy, () => ({ ok: false, reason: 'unanswered' }))
+    const feeds = create()
+    for (let time = 0; time < 5; time++) expect(await feeds.refresh()).toBe(false)
+    expect(await feeds.refresh()).toBe(true)
+    deploy(ethProxy, ethAggregator, 8)
+    expect(await feeds.refresh()).toBe(true)
+    expect(feeds.decodePrices(answer(ethAggregator, 1n))).toHaveLength(2)
+  })
+
   it('may be replaced; what the old one said still counts', async () => {
     const feeds = create()
     await feeds.refresh()

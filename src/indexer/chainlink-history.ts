@@ -6,18 +6,21 @@ import { aggregatorFromAnswer, aggregatorSelector } from '../domain/stock/onchai
 import { decodeStockEvent } from '../domain/stock/onchain-events.ts'
 import { readDecimals } from '../domain/token/metadata.ts'
 import type { Address } from '../domain/units.ts'
-import type { ChainReader } from '../ports/chain-reader.ts'
+import { type ChainReader, isUnanswered } from '../ports/chain-reader.ts'
 import type { Logger } from '../ports/runtime.ts'
 import type { QuoteRequest } from '../ports/sources.ts'
 
 /** decimals() of the feed. */
 const decimalsSelector = '0x313ce567'
 
+/** After so many readings with a refused call, one feed no longer holds up the others. */
+const refusalsMax = 5
+
 type Feed = { readonly tokens: readonly Address[]; readonly decimals: number }
 
 /** Chainlink feeds as an on-chain history of reference prices (methodology §5). */
 export type ChainlinkFeeds = {
-  /** Reads the proxies' current aggregators. False if the calls failed. */
+  /** Reads the proxies' current aggregators. False if a call failed or was refused. */
   readonly refresh: () => Promise<boolean>
   /** The contracts whose logs carry prices. */
   readonly aggregators: () => readonly Address[]
@@ -39,6 +42,7 @@ export const createChainlinkFeeds = (deps: {
 }): ChainlinkFeeds => {
   const { chain, logger, quoteRequests } = deps
   const byAggregator = new Map<Address, Feed>()
+  let refusals = 0
 
   const tokensByProxy = (): ReadonlyMap<Address, readonly Address[]> => {
     const proxies = new Map<Address, Address[]>()
@@ -74,7 +78,9 @@ export const createChainlinkFeeds = (deps: {
       }
       // A replaced aggregator stays known: its logs may still have to be read.
       for (const [aggregator, feed] of found) byAggregator.set(aggregator, feed)
-      return true
+      // The backfill reads the logs of the known aggregators only, and once.
+      refusals = answers.value.some(isUnanswered) ? refusals + 1 : 0
+      return refusals === 0 || refusals > refusalsMax
     },
     aggregators: () => [...byAggregator.keys()],
     decodePrices: (log) => {

@@ -1,27 +1,34 @@
+import type { BlockRef } from '../domain/chain/block-ref.ts'
 import type { TokenRoles } from '../domain/pool/pool-kind.ts'
 import { createReferenceHistory } from '../domain/price/reference-history.ts'
 import type { QuoteRequest } from '../ports/sources.ts'
 import { createChainlinkFeeds } from './chainlink-history.ts'
+import { createConfirmedBlock } from './confirmed-block.ts'
 import type { IndexerDeps, StoredState } from './deps.ts'
 import { createStockRegistry } from './enrich/stock-registry.ts'
 import { createTokenMetadataReader } from './enrich/token-metadata.ts'
+import type { HeadCache } from './realtime/head-cache.ts'
 import { createContractCheck } from './verify/contract-check.ts'
 
 /** Contracts, stocks, tokens and feeds, as the network file and the chain describe them. */
-export const composeTokens = (deps: IndexerDeps, stored: StoredState) => {
+export const composeTokens = (
+  deps: IndexerDeps,
+  chainState: { readonly heads: HeadCache; readonly cursor: () => BlockRef | null },
+  stored: StoredState,
+) => {
   const { chain, store, clock, logger, network, registry } = deps
-  const contracts = createContractCheck({ chain, logger, contracts: network.contracts })
+  const confirmedBlock = createConfirmedBlock(chainState)
+  const common = { chain, store, clock, logger, confirmedBlock }
+  const contracts = createContractCheck({ ...common, contracts: network.contracts })
   const stocks = createStockRegistry({
-    chain,
-    store,
-    clock,
-    logger,
+    ...common,
     listSource: registry,
     shipped: network.stocks,
     beacon: network.beacon,
     stored: stored.stocks,
   })
-  const tokens = createTokenMetadataReader({ chain, store, logger, decimals: stored.decimals })
+  const { decimals, unknownTokens } = stored
+  const tokens = createTokenMetadataReader({ ...common, decimals, unknownTokens })
   const trusted = new Set(network.trusted.map((token) => token.address))
   const roles: TokenRoles = {
     // Unverified stocks count: their pools must not be missed until the chain answers.

@@ -175,14 +175,14 @@ export const composeIndexer = (deps: IndexerDeps, stored: StoredState) => {
   const { chain, store, clock, logger, network, keccak256 } = deps
   const { venues } = network
   const events = createIndexerEvents()
-  const known = composeTokens(deps, stored)
+  const heads = createHeadCache(deps)
+  const known = composeTokens(deps, { heads, cursor: () => index.cursor() }, stored)
   const { contracts, stocks, tokens } = known
   const rejectedLogs = createRejectedLogs(logger)
   const poolWarnings = () => [contracts.warning(), stocks.warning(), rejectedLogs.warning()]
   const { reportOf, reportSwaps, reportPools } = composeReports(deps, stored.sources, poolWarnings)
 
   const index = createIndexState({ ...known, store, venues, keccak256, events })
-  const heads = createHeadCache(deps)
   const replayPool = createPoolReplayer({ chain, store, venues, keccak256 })
   const rebuilder = createPoolRebuilder({ replayPool, store, index, clock, logger })
   const syncParts = { ...known, heads, index, report: reportSwaps, events, rejectedLogs }

@@ -13,7 +13,7 @@ import type { ChainReader } from '../ports/chain-reader.ts'
 import type { Clock, Logger } from '../ports/runtime.ts'
 import type { QuoteSource, Screener, StockListSource } from '../ports/sources.ts'
 import type { Store } from '../ports/store.ts'
-import type { SyncProgressWithEvents } from '../ports/store-batches.ts'
+import type { StoredToken, SyncProgressWithEvents } from '../ports/store-batches.ts'
 import type { NamedContract } from './verify/contract-check.ts'
 
 /** The network file, as far as the indexer needs it. */
@@ -37,6 +37,8 @@ export type IndexedNetwork = {
 /** What the store holds when the indexer starts. */
 export type StoredState = {
   readonly decimals: Map<Address, Reading<number>>
+  /** Tokens with a field that is not known. */
+  readonly unknownTokens: readonly StoredToken[]
   readonly stocks: readonly Stock[]
   readonly quotes: readonly Quote[]
   readonly sources: readonly SourceRecord[]

@@ -1,6 +1,8 @@
 import type { Reading } from '../domain/reading.ts'
 import { secondsPerDay } from '../domain/time.ts'
+import { isFullyKnown } from '../domain/token/metadata.ts'
 import type { Address, Hash, UnixSeconds } from '../domain/units.ts'
+import type { StoredToken } from '../ports/store-batches.ts'
 import type { IndexerParts } from './compose.ts'
 import type { IndexerDeps, StoredState } from './deps.ts'
 import { describeFault } from './sync-fault.ts'
@@ -9,9 +11,14 @@ import { describeFault } from './sync-fault.ts'
 export const readStoredState = async ({ store }: IndexerDeps): Promise<StoredState> => {
   // Names stay in the store: there are many tokens, and only decimals are needed here.
   const decimals = new Map<Address, Reading<number>>()
-  for await (const token of store.readTokens()) decimals.set(token.address, token.decimals)
+  const unknownTokens: StoredToken[] = []
+  for await (const token of store.readTokens()) {
+    decimals.set(token.address, token.decimals)
+    if (!isFullyKnown(token)) unknownTokens.push(token)
+  }
   return store.snapshot(async (snapshot) => ({
     decimals,
+    unknownTokens,
     stocks: await snapshot.stocksChangedAfter(-1),
     quotes: await snapshot.quotes(),
     sources: await snapshot.sources(),
@@ -76,12 +83,11 @@ export const claimStore = async (
   return claimed === 'ready' ? null : `the store holds another chain than this ${name} (${chainId})`
 }
 
-/** Requests everything in parallel; the heads are cached for the first sync step. */
-const readTokens = async ({ contracts, stocks, feeds, tokens, heads, wanted }: IndexerParts) => {
+/** Requests everything in parallel. */
+const readTokens = async ({ contracts, stocks, feeds, tokens, wanted }: IndexerParts) => {
   await stocks.list()
   for (const { address } of wanted()) tokens.request(address)
-  const [, ...areRead] = await Promise.all([
-    heads.read(),
+  const areRead = await Promise.all([
     contracts.refresh(),
     stocks.read(),
     feeds.refresh(),
@@ -96,7 +102,11 @@ export const waitForChain = async (
   parts: IndexerParts,
   startedTs: UnixSeconds,
 ): Promise<StartupResult> => {
-  const origin = await deps.chain.getBlockRef(deps.network.origin)
+  // The heads are cached: the tokens are read at the newest block.
+  const [origin] = await Promise.all([
+    deps.chain.getBlockRef(deps.network.origin),
+    parts.heads.read(),
+  ])
   if (!origin.ok) {
     const fault = describeFault(origin.fault)
     if (origin.fault.kind !== 'wrong-chain') return reportWaiting(deps, parts, fault)

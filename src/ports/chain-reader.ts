@@ -35,10 +35,17 @@ export type BlockRange = { readonly from: BlockNumber; readonly to: BlockNumber 
 
 export type ContractCall = { readonly to: Address; readonly data: Hex }
 
-/** The return data of a call, or why there is none: reverted, or larger than the limit. */
+/**
+ * The return data of a call, or why there is none. `unanswered`: the node refused the call, which
+ * says nothing about the contract, so the call must be repeated later.
+ */
 export type CallResult =
   | { readonly ok: true; readonly data: Hex }
-  | { readonly ok: false; readonly reason: 'reverted' | 'too-large' }
+  | { readonly ok: false; readonly reason: 'reverted' | 'too-large' | 'unanswered' }
+
+/** The node refused one of the calls. */
+export const isUnanswered = (result: CallResult | undefined): boolean =>
+  result === undefined || (!result.ok && result.reason === 'unanswered')
 
 export type Heads = {
   readonly latest: BlockRef
@@ -82,15 +89,21 @@ export type ChainReader = {
   ) => Promise<Outcome<CrossCheckedRange, RpcFault>>
   /**
    * One result per call, in order; a hostile contract affects only its own. With a block ref, an
-   * endpoint that has another block of that number is `behind`.
+   * endpoint that has another block of that number is `behind`. `confirmed`: a result without data
+   * counts only if two calls agree on it, else it is `unanswered` (methodology §7).
    */
   readonly callContracts: (
     calls: readonly ContractCall[],
     at: BlockNumber | BlockRef | 'latest',
+    need?: { readonly confirmed: boolean },
   ) => Promise<Outcome<readonly CallResult[], RpcFault>>
-  /** The word at one slot of each contract, in order; null if its request was rejected. */
+  /**
+   * The word at one slot of each contract after this block, in order. A word of zeros counts only
+   * if two calls agree on it; null if the node refused the call or they do not.
+   */
   readonly getStorageAt: (
     addresses: readonly Address[],
     slot: Hash,
+    at: BlockRef,
   ) => Promise<Outcome<readonly (Hash | null)[], RpcFault>>
 }

@@ -123,6 +123,11 @@ describe("Chainlink's feeds", () => {
 
   it.each<[string, Partial<Feed>, string]>([
     ['reverts', { round: reverted }, 'feed-reverted'],
+    [
+      'is not called by the node',
+      { round: { ok: false, reason: 'unanswered' } },
+      'feed-unanswered',
+    ],
     ['has no code', { round: { ok: true, data: '0x' } }, 'answer-malformed'],
     ['answers one word', { round: decimals(8) }, 'answer-malformed'],
     ['answers zero', { round: round({ answer: 0n }) }, 'answer-not-positive'],

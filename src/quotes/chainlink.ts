@@ -3,7 +3,12 @@ import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Quote, QuoteRefusal } from '../domain/price/quote.ts'
 import { readDecimals } from '../domain/token/metadata.ts'
 import type { Address, Hex, UnixSeconds } from '../domain/units.ts'
-import type { CallResult, ChainReader, RpcFault } from '../ports/chain-reader.ts'
+import {
+  type CallResult,
+  type ChainReader,
+  isUnanswered,
+  type RpcFault,
+} from '../ports/chain-reader.ts'
 import type {
   QuoteBatch,
   QuoteRequest,
@@ -45,7 +50,9 @@ const priceOf = (
   decimals: number | undefined,
   now: UnixSeconds,
 ): Outcome<Price, QuoteRefusal> => {
-  if (result?.ok !== true) return failure('feed-reverted')
+  if (result?.ok !== true) {
+    return failure(isUnanswered(result) ? 'feed-unanswered' : 'feed-reverted')
+  }
   const round = readRound(result.data)
   if (round === null) return failure('answer-malformed')
   if (decimals === undefined) return failure('decimals-unknown')
@@ -66,7 +73,7 @@ type TokenWithFeed = QuoteRequest & { readonly feed: Address }
 
 const hasFeed = (token: QuoteRequest): token is TokenWithFeed => token.feed !== null
 
-const noAnswer: CallResult = { ok: false, reason: 'reverted' }
+const noAnswer: CallResult = { ok: false, reason: 'unanswered' }
 
 const quoteOf = (address: Address, price: Price, now: UnixSeconds): Quote => ({
   address,

@@ -194,8 +194,12 @@ describe('a real node', () => {
   })
 
   it('storage', async () => {
-    expect(await reader.getStorageAt([subject], word(0))).toEqual({ ok: true, value: [word(42)] })
-    const both = await reader.getStorageAt([subject, multicall3], word(7))
+    const found = await reader.getBlockRef(10)
+    if (!found.ok) throw new Error(found.fault.detail)
+    const at = found.value
+    const set = await reader.getStorageAt([subject], word(0), at)
+    expect(set).toEqual({ ok: true, value: [word(42)] })
+    const both = await reader.getStorageAt([subject, multicall3], word(7), at)
     expect(both).toEqual({ ok: true, value: [word(0), word(0)] })
   })
 

@@ -59,6 +59,7 @@ export type BatchItems<Item, Answer> = {
 /** Faults of a single call; any other kind is a fault of the node. */
 const callFaultKinds: readonly RpcCallFault['kind'][] = [
   'reverted',
+  'too-slow',
   'too-large',
   'range-too-large',
   'rejected',

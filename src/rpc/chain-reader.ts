@@ -1,6 +1,7 @@
+import type { BlockRef } from '../domain/chain/block-ref.ts'
 import type { Finality } from '../domain/chain/finality.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { Address, BlockNumber } from '../domain/units.ts'
+import type { Address, BlockNumber, Hash } from '../domain/units.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import type { Timer } from '../net/timer.ts'
 import type { BlockRange, ChainReader, LogFilter, RpcFault } from '../ports/chain-reader.ts'
@@ -8,12 +9,14 @@ import type { Logger } from '../ports/runtime.ts'
 import { createSecretRedactor } from '../util/redact.ts'
 import { createBlockTimes } from './block-times.ts'
 import type { RpcCallFault } from './classify-error.ts'
-import { createContractCalls, readStorage } from './contract-reads.ts'
+import { createConfirmedRead } from './confirmed-reads.ts'
+import { createContractCalls, isReturnedData, unanswered } from './contract-reads.ts'
 import { createRpcEndpoint, type EndpointReport, type RpcEndpoint } from './endpoint.ts'
 import { createEndpointPool, type EndpointPool } from './endpoint-pool.ts'
 import { headerCall, readHeader, readHeads, toBlockRef } from './header.ts'
 import { createJsonRpc, type RpcCall, type RpcResponse } from './json-rpc.ts'
 import { readCrossChecked, readRange } from './read-range.ts'
+import { createStorageRead, isSetWord } from './read-storage.ts'
 
 export type ChainReaderDeps = {
   /** In order of preference; may contain keys, so only their hosts are shown. */
@@ -122,12 +125,43 @@ const readBlockRef = (answer: RpcResponse | undefined, block: BlockNumber) => {
   return header.ok ? success(toBlockRef(header.value)) : header
 }
 
+/** The state reads, each with its confirmed form. */
+const createStateReads = (
+  { multicall3, timer, signal }: ChainReaderDeps,
+  { pool, single }: ReturnType<typeof createPools>,
+): Pick<ChainReader, 'callContracts' | 'getStorageAt'> => {
+  const callsOf = (endpoints: EndpointPool) => createContractCalls({ endpoints, multicall3 })
+  const pooled = callsOf(pool)
+  const confirmed = createConfirmedRead({
+    pooled,
+    single: single.map(callsOf),
+    proofs: { isProof: isReturnedData, unanswered },
+    timer,
+    signal,
+  })
+  return {
+    callContracts: (calls, at, need) =>
+      withPortFault((need?.confirmed === true ? confirmed : pooled)(calls, at)),
+    getStorageAt: (addresses, slot, at) => {
+      const storageOf = (endpoints: EndpointPool) => createStorageRead(endpoints, slot)
+      const read = createConfirmedRead<Address, BlockRef, Hash | null>({
+        pooled: storageOf(pool),
+        single: single.map(storageOf),
+        proofs: { isProof: isSetWord, unanswered: null },
+        timer,
+        signal,
+      })
+      return withPortFault(read(addresses, at))
+    },
+  }
+}
+
 /** Reads one chain through all of its endpoints. */
 export const createChainReader = (deps: ChainReaderDeps): RpcChainReader => {
   const limits = { ...limitsDefault, ...deps.limits }
-  const { pool, single } = createPools(deps, limits)
+  const pools = createPools(deps, limits)
+  const { pool, single } = pools
   const blockTimes = createBlockTimes(pool)
-  const contractCalls = createContractCalls({ endpoints: pool, multicall3: deps.multicall3 })
   const { logsBytesMax: bytesMax } = limits
 
   const createRangeReader =
@@ -144,8 +178,7 @@ export const createChainReader = (deps: ChainReaderDeps): RpcChainReader => {
     readRange: (range, filter, need) => withPortFault(readers.pooled(range, filter, need)),
     readRangeCrossChecked: (range, filter, need) =>
       withPortFault(readCrossChecked(readers, range, filter, need)),
-    callContracts: (calls, at) => withPortFault(contractCalls(calls, at)),
-    getStorageAt: (addresses, slot) => withPortFault(readStorage(pool, addresses, slot)),
+    ...createStateReads(deps, pools),
     endpoints: pool.reports,
   }
 }

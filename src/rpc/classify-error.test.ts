@@ -121,15 +121,34 @@ const reverts = [
   'VM execution error.',
   'EVM error OutOfGas',
   'out of gas',
-  'gas required exceeds allowance (1000000)',
+  'out of gas: gas required exceeds: 1000000',
   'gas uint64 overflow',
-  'intrinsic gas too low',
   'invalid opcode: INVALID',
   'invalid jump destination',
   'stack underflow (0 <=> 1)',
   'write protection',
   'max code size exceeded',
-  'execution aborted (timeout = 5s)',
+  'stack limit reached 1024 (1023)',
+  'max call depth exceeded',
+  'Error: VM Exception while processing transaction: reverted with custom error "X()"',
+]
+
+/**
+ * Texts that come with a call and say nothing about its contract. -32603 is Besu's answer where it
+ * has no world state, and every proxy's where its node failed.
+ */
+const refusals = [
+  'Internal error',
+  'Internal JSON-RPC error.',
+  'internal server error',
+  'request failed: upstream error, reverted to the next node',
+  'gas required exceeds allowance (1000000)',
+  'err: intrinsic gas too low: have 21000, want 53000',
+  'EVM error: database error: failed to get account',
+  'EVM error; database error: connection closed',
+  'failed to get state at block',
+  'insufficient funds for gas * price + value',
+  'invalid argument 0: json: cannot unmarshal hex string',
 ]
 
 const batches: readonly (readonly [string, number | null])[] = [
@@ -169,6 +188,20 @@ describe('what providers say, read by their words', () => {
     expect(faultByText(text, context)).toEqual({ kind: 'reverted', detail: 'host' })
   })
 
+  // geth stops a call at --rpc.evmtimeout, however little gas it used.
+  it('a call that the node stopped has taken it too long', () => {
+    expect(faultByText('execution aborted (timeout = 5s)', context)).toEqual({
+      kind: 'too-slow',
+      detail: 'host',
+    })
+  })
+
+  it.each(refusals)('no word of a contract: %s', (text) => {
+    for (const code of [-32603, -32000, -32015, -32003, 3]) {
+      expect(faultOfError(text, { ...context, code }).kind).toBe('rejected')
+    }
+  })
+
   it.each(batches)('batch: %s', (text, callsMax) => {
     expect(faultByText(text, context)).toEqual({
       kind: 'batch-too-large',
@@ -184,6 +217,7 @@ describe('what providers say, read by their words', () => {
       ...rates,
       ...behinds,
       ...reverts,
+      'execution aborted (timeout = 5s)',
     ]
     const used = new Set(
       texts.map((text) => providerTexts.find(({ pattern }) => pattern.test(text))),

@@ -3,7 +3,7 @@ import type { RpcFault } from '../ports/chain-reader.ts'
 
 /**
  * Faults of the port, and three that only this folder handles: the batch exceeds the endpoint's
- * limit, the contract call reverted, or the request timed out on every attempt.
+ * limit, the contract call reverted, or the request took the node too long.
  */
 export type RpcCallFault =
   | RpcFault
@@ -14,7 +14,7 @@ export type RpcCallFault =
 export const malformed = (detail: string): { readonly ok: false; readonly fault: RpcCallFault } =>
   failure({ kind: 'malformed', detail })
 
-type TextKind = 'reverted' | 'range' | 'batch' | 'rate' | 'behind'
+type TextKind = 'reverted' | 'slow' | 'range' | 'batch' | 'rate' | 'behind'
 
 /** The group `n` captures the limit that the provider states. */
 type ProviderText = { readonly kind: TextKind; readonly pattern: RegExp }
@@ -24,21 +24,24 @@ const batch = (pattern: RegExp): ProviderText => ({ kind: 'batch', pattern })
 const rate = (pattern: RegExp): ProviderText => ({ kind: 'rate', pattern })
 const behind = (pattern: RegExp): ProviderText => ({ kind: 'behind', pattern })
 const reverted = (pattern: RegExp): ProviderText => ({ kind: 'reverted', pattern })
+const slow = (pattern: RegExp): ProviderText => ({ kind: 'slow', pattern })
 
 /**
  * All known provider texts; the first match wins, and the tests name the providers. Reverts come
- * first because a contract writes the text after "execution reverted". Rate limits come after
- * ranges because "limited to 10,000 blocks" asks for a smaller range, not for a pause.
+ * first because a contract writes the text after "execution reverted". Only a text of the EVM is a
+ * contract's answer: "Internal error", a refused gas limit or a missing database is the node's.
+ * Rate limits come after ranges because "limited to 10,000 blocks" asks for a smaller range.
  */
 export const providerTexts: readonly ProviderText[] = [
-  reverted(/^(?:vm exception[^:]*: )?(?:execution )?revert/i),
+  reverted(/^(?:error: )?(?:vm exception[^:]*: )?(?:execution )?revert/i),
   reverted(/^vm execution error/i),
-  reverted(/^evm error/i),
-  reverted(/^(?:out of gas|gas uint64 overflow|intrinsic gas too low)/i),
-  reverted(/gas required exceeds/i),
+  reverted(/^evm error(?!.{0,80}(?:database|header))/i),
+  reverted(/^(?:out of gas|gas uint64 overflow)/i),
   reverted(/^(?:invalid (?:opcode|jump destination|memory access)|stack (?:under|over)flow)/i),
+  reverted(/^(?:stack limit reached|max call depth exceeded)/i),
   reverted(/^(?:write protection|return data out of bounds|max code size exceeded)/i),
-  reverted(/^execution aborted/i),
+
+  slow(/^execution aborted/i),
 
   batch(/batch of more than (?<n>\d[\d,]*)/i),
   batch(/batch (?:size )?limit(?: of)? (?<n>\d[\d,]*)/i),
@@ -133,6 +136,7 @@ const faultOf = (
 ): RpcCallFault => {
   const { detail, retryAfterSeconds } = of
   if (textKind === 'reverted' || textKind === 'behind') return { kind: textKind, detail }
+  if (textKind === 'slow') return { kind: 'too-slow', detail }
   if (textKind === 'rate') return { kind: 'rate-limited', retryAfterSeconds, detail }
   if (textKind === 'batch') return { kind: 'batch-too-large', callsMax: n, detail }
   return { kind: 'range-too-large', suggestedBlocks: blocksOfStatedRange(text) ?? n, detail }

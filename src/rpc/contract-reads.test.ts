@@ -14,6 +14,7 @@ const answersOf = (count: number) =>
 const bytes = (length: number): Hex => `0x${'ab'.repeat(length)}`
 const reverted = { ok: false, reason: 'reverted' }
 const tooLarge = { ok: false, reason: 'too-large' }
+const unanswered = { ok: false, reason: 'unanswered' }
 
 /** A chain on which one contract is not like the others. */
 const start = async (hostile?: { at: number } & Behaviour, over = {}) => {
@@ -158,7 +159,7 @@ describe('when the node is at fault, no contract is blamed', () => {
     expect(await reader.callContracts(callsTo(3), 5)).toMatchObject({ fault: { kind: 'rejected' } })
   })
 
-  it('but one call that ends in such words has failed, if others are answered', async () => {
+  it('one call that ends in such words stays unanswered, and the others are answered', async () => {
     const { node, reader } = await start(undefined, { multicall3: null })
     const chain = node.answer
     node.answer = (call) =>
@@ -168,8 +169,26 @@ describe('when the node is at fault, no contract is blamed', () => {
     const [first, , third] = answersOf(3)
     expect(await reader.callContracts(callsTo(3), 5)).toEqual({
       ok: true,
-      value: [first, reverted, third],
+      value: [first, unanswered, third],
     })
+  })
+
+  // Multicall3 cannot say why a call failed, and the node refuses to run it alone.
+  it.each([
+    [-32603, 'Internal error'],
+    [-32000, 'execution aborted (timeout = 5s)'],
+    [-32000, 'query timed out'],
+    [-32015, 'upstream node failed'],
+  ])('one call that a node refuses with %i %s, over Multicall3', async (code, message) => {
+    const { node, reader } = await start({ at: 1, returns: 'revert' })
+    const chain = node.answer
+    node.answer = (call) =>
+      (call.params[0] as { to?: string } | undefined)?.to === token(1)
+        ? { error: { code, message } }
+        : chain(call)
+    const [first, , third] = answersOf(3)
+    const value = [first, unanswered, third]
+    expect(await reader.callContracts(callsTo(3), 5)).toEqual({ ok: true, value })
   })
 
   it('too slow for many, not for few', async () => {

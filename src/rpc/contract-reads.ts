@@ -1,12 +1,12 @@
 import type { BlockRef } from '../domain/chain/block-ref.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { Address, BlockNumber, Hash, Hex } from '../domain/units.ts'
+import type { Address, BlockNumber, Hex } from '../domain/units.ts'
 import type { CallResult, ChainReader, ContractCall } from '../ports/chain-reader.ts'
 import { mapChunks, requestEach } from './batch-request.ts'
 import { malformed, type RpcCallFault } from './classify-error.ts'
 import type { EndpointPool } from './endpoint-pool.ts'
 import { branchCalls, readOnBranch } from './header.ts'
-import { readData, readHash, toQuantity } from './hex.ts'
+import { readData, toQuantity } from './hex.ts'
 import type { RpcCall, RpcResponse } from './json-rpc.ts'
 import { type AggregateResult, decodeAggregate, encodeAggregate } from './multicall.ts'
 
@@ -23,6 +23,9 @@ const aggregateBytesMax = 4 * 1024 * 1024
 const singlesPerBatchMax = 50
 const inFlightMax = 4
 
+/** A node without the contract's state returns no data. */
+export const isReturnedData = (result: CallResult): boolean => result.ok && result.data !== '0x'
+
 /** State after this block; a `BlockRef` also requires its branch. */
 type At = Parameters<ChainReader['callContracts']>[1]
 
@@ -36,6 +39,7 @@ type Results = Outcome<readonly CallResult[], RpcCallFault>
 
 const reverted: CallResult = { ok: false, reason: 'reverted' }
 const tooLarge: CallResult = { ok: false, reason: 'too-large' }
+export const unanswered: CallResult = { ok: false, reason: 'unanswered' }
 
 const returned = (data: Hex): CallResult =>
   data.length > resultCharsMax ? tooLarge : { ok: true, data }
@@ -65,15 +69,17 @@ const readReturned = (answer: RpcResponse): Outcome<Hex, RpcCallFault> => {
 const isRejected = (answer: Outcome<Hex, RpcCallFault>): boolean =>
   !answer.ok && answer.fault.kind === 'rejected'
 
+/** Only the EVM's own words and our own limit speak of the contract. */
 const resultOf = (answer: Outcome<Hex, RpcCallFault>): CallResult => {
   if (answer.ok) return returned(answer.value)
   const { kind } = answer.fault
-  return kind === 'too-large' || kind === 'range-too-large' ? tooLarge : reverted
+  if (kind === 'reverted') return reverted
+  return kind === 'too-large' ? tooLarge : unanswered
 }
 
 /**
- * An unknown error of one call counts as a revert, so that no contract blocks the others. If every
- * call is rejected, the node is at fault.
+ * A refused call leaves only its own result unanswered, so that no contract blocks the others. If
+ * every call is rejected, the node is at fault.
  */
 const readSingles = (answers: readonly Outcome<Hex, RpcCallFault>[]): Results => {
   const [first] = answers
@@ -153,11 +159,12 @@ const createAggregated = (
   ): Promise<Results> => {
     const failed = calls.filter((_, i) => results[i]?.success === false)
     const retried = await singles(failed, at)
-    if (!retried.ok) return retried
-    const retriedResults = retried.value.values()
+    // The others were answered: one contract whose call every node refuses must not block them.
+    if (!retried.ok && retried.fault.kind !== 'rejected') return retried
+    const retriedResults = retried.ok ? retried.value.values() : [].values()
     return success(
       results.map((result) =>
-        result.success ? returned(result.returnData) : (retriedResults.next().value ?? reverted),
+        result.success ? returned(result.returnData) : (retriedResults.next().value ?? unanswered),
       ),
     )
   }
@@ -185,45 +192,3 @@ export const createContractCalls = (deps: {
   const singles = createSingles(endpoints)
   return multicall3 === null ? singles : createAggregated(endpoints, multicall3, singles)
 }
-
-const wordsPerRequestMax = 100
-/** A word is 66 characters, in an envelope of about as many. */
-const bytesMax = 1024 * 1024
-
-/** Some nodes omit leading zeros. */
-const readWord = (answer: RpcResponse): Outcome<Hash, RpcCallFault> => {
-  if (!answer.ok) return answer
-  const { value } = answer
-  const digits = typeof value === 'string' ? /^0x([0-9a-f]{1,64})$/i.exec(value)?.[1] : undefined
-  const word = digits === undefined ? null : readHash(`0x${digits.padStart(64, '0')}`)
-  return word === null ? malformed('eth_getStorageAt returned no word') : success(word)
-}
-
-/** A failed read of one contract is null; if all fail, the node is at fault. */
-const readWords = async (
-  endpoints: EndpointPool,
-  addresses: readonly Address[],
-  slot: Hash,
-): Promise<Outcome<readonly (Hash | null)[], RpcCallFault>> => {
-  const answers = await requestEach(endpoints, {
-    items: addresses,
-    callOf: (address) => ({ method: 'eth_getStorageAt', params: [address, slot, 'latest'] }),
-    read: readWord,
-    block: null,
-    bytesMax,
-  })
-  if (!answers.ok) return answers
-  const [first] = answers.value
-  if (first?.ok === false && answers.value.every(({ ok }) => !ok)) return first
-  return success(answers.value.map((answer) => (answer.ok ? answer.value : null)))
-}
-
-/** Reads the same storage slot of several contracts, in their order. */
-export const readStorage = (
-  endpoints: EndpointPool,
-  addresses: readonly Address[],
-  slot: Hash,
-): Promise<Outcome<readonly (Hash | null)[], RpcCallFault>> =>
-  mapChunks(addresses, { sizeMax: wordsPerRequestMax, inFlightMax }, (part) =>
-    readWords(endpoints, part, slot),
-  )

@@ -320,7 +320,12 @@ describe('the chain id is proved before anything is believed', () => {
       () => reader.getBlockRef(7),
       () => reader.readRange(range, { topics: [] }),
       () => reader.callContracts([{ to: `0x${'1'.repeat(40)}`, data: '0x' }], 'latest'),
-      () => reader.getStorageAt([`0x${'1'.repeat(40)}`], hashOf(1)),
+      () =>
+        reader.getStorageAt([`0x${'1'.repeat(40)}`], hashOf(1), {
+          block: 1,
+          hash: hashOf(1),
+          ts: 0,
+        }),
       () => reader.chainId(),
     ]
     for (const question of questions) {

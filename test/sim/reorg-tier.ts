@@ -66,8 +66,8 @@ const createAddress = (pick: () => DrawnNode, before: () => void): ChainReader =
     getBlockRef: (block) => reader().getBlockRef(block),
     readRange: (range, filter) => reader().readRange(range, filter),
     readRangeCrossChecked: (range, filter) => reader().readRangeCrossChecked(range, filter),
-    callContracts: (calls, at) => reader().callContracts(calls, at),
-    getStorageAt: (addresses, slot) => reader().getStorageAt(addresses, slot),
+    callContracts: (...question) => reader().callContracts(...question),
+    getStorageAt: (...question) => reader().getStorageAt(...question),
   }
 }
 

@@ -49,6 +49,7 @@ export type QuoteRefusal =
   | 'time-in-milliseconds'
   | 'clock-ahead'
   | 'feed-reverted'
+  | 'feed-unanswered'
   | 'answer-malformed'
   | 'answer-not-positive'
   | 'round-incomplete'

@@ -5,10 +5,10 @@ import type { Address, Hash, Hex, UnixSeconds } from '../units.ts'
 import { multiplierFromAnswers } from './multiplier.ts'
 import type { StockOnChain, StockVerdict } from './stock.ts'
 
-/** A call's return data, or why there is none. */
+/** A call's return data, or why there is none; `unanswered`: the node refused the call. */
 type Answer =
   | { readonly ok: true; readonly data: Hex }
-  | { readonly ok: false; readonly reason: 'reverted' | 'too-large' }
+  | { readonly ok: false; readonly reason: 'reverted' | 'too-large' | 'unanswered' }
 
 /** EIP-1967: keccak256("eip1967.proxy.beacon") − 1. */
 export const beaconSlot: Hash = '0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50'
@@ -36,9 +36,18 @@ const uintOf = (answer: Answer | undefined): bigint | null => {
   return words && uint256At(words, 0)
 }
 
-/** A response that is too large proves nothing: the node may be at fault. */
-const isUnread = (answer: Answer | undefined): boolean =>
-  answer === undefined || (!answer.ok && answer.reason === 'too-large')
+const isUnanswered = (answer: Answer | undefined): boolean =>
+  answer === undefined || (!answer.ok && answer.reason === 'unanswered')
+
+/**
+ * A multiplier that is too large proves nothing: the node may be at fault. A refused call leaves
+ * the other answers without their meaning, as a multiplier without its announced successor.
+ */
+const isUnread = (answers: readonly (Answer | undefined)[]): boolean => {
+  const [first] = answers
+  const isTooLarge = first?.ok === false && first.reason === 'too-large'
+  return isTooLarge || isUnanswered(first) || answers.some(isUnanswered)
+}
 
 /**
  * Whether the chain confirms a listed stock (methodology §1): its multiplier answers and, where
@@ -68,7 +77,7 @@ export const stockFromAnswers = (input: {
   const [current, announced, effectiveAt, paused] = input.answers.map(uintOf)
   const multiplier = current ?? null
   const { slot, beacon } = input
-  const verdict = verdictOf({ isUnread: isUnread(input.answers[0]), multiplier, slot, beacon })
+  const verdict = verdictOf({ isUnread: isUnread(input.answers), multiplier, slot, beacon })
   const announcement = multiplierFromAnswers({
     uiMultiplier: multiplier ?? 0n,
     newUiMultiplier: announced ?? multiplier ?? 0n,

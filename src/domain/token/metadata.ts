@@ -12,10 +12,10 @@ export type TokenMetadata = {
   readonly decimals: Reading<number>
 }
 
-/** A call's return data, or why there is none. */
+/** A call's return data, or why there is none; `unanswered`: the node refused the call. */
 export type MetadataAnswer =
   | { readonly ok: true; readonly data: Hex }
-  | { readonly ok: false; readonly reason: 'reverted' | 'too-large' }
+  | { readonly ok: false; readonly reason: 'reverted' | 'too-large' | 'unanswered' }
 
 /** Code points, as the API promises for symbols. */
 const symbolCharsMax = 32
@@ -26,7 +26,7 @@ const oneWord = /^0x[0-9a-fA-F]{64}$/
 
 type TextField = 'symbol' | 'name'
 export type TextFault<Field extends TextField> =
-  `${Field}-${'reverted' | 'too-large' | 'malformed' | 'empty'}`
+  `${Field}-${'reverted' | 'too-large' | 'unanswered' | 'malformed' | 'empty'}`
 
 const readText = <Field extends TextField>(
   field: Field,
@@ -40,7 +40,7 @@ const readText = <Field extends TextField>(
   return text === null ? unknown(`${field}-empty` as const) : known(text)
 }
 
-/** Reasons: `symbol-reverted`, `symbol-too-large`, `symbol-malformed`, `symbol-empty`. */
+/** Reasons: `symbol-` and reverted, too-large, unanswered, malformed or empty. */
 export const readSymbol = (answer: MetadataAnswer): Reading<string, TextFault<'symbol'>> =>
   readText('symbol', answer, symbolCharsMax)
 
@@ -48,7 +48,8 @@ export const readSymbol = (answer: MetadataAnswer): Reading<string, TextFault<'s
 export const readName = (answer: MetadataAnswer): Reading<string, TextFault<'name'>> =>
   readText('name', answer, nameCharsMax)
 
-export type DecimalsFault = `decimals-${'reverted' | 'too-large' | 'malformed' | 'absurd'}`
+export type DecimalsFault =
+  `decimals-${'reverted' | 'too-large' | 'unanswered' | 'malformed' | 'absurd'}`
 
 /**
  * Exactly one word of 0..36. Other values break indexers that accept them: `decimals()` of
@@ -70,4 +71,26 @@ export const readMetadata = (answers: {
   symbol: readSymbol(answers.symbol),
   name: readName(answers.name),
   decimals: readDecimals(answers.decimals),
+})
+
+const isRefused = (reading: Reading<unknown>): boolean =>
+  !reading.known && reading.reason.endsWith('-unanswered')
+
+const fieldsOf = ({ symbol, name, decimals }: TokenMetadata) => [symbol, name, decimals] as const
+
+/** Every field has a value. */
+export const isFullyKnown = (token: TokenMetadata): boolean =>
+  fieldsOf(token).every(({ known: isKnown }) => isKnown)
+
+/** The node refused a call, so the contract was not heard. */
+export const hasUnanswered = (token: TokenMetadata): boolean => fieldsOf(token).some(isRefused)
+
+const laterReading = <T>(before: Reading<T>, now: Reading<T>): Reading<T> =>
+  now.known || (!before.known && !isRefused(now)) ? now : before
+
+/** What two readings of a token say: a value is kept, and a refusal replaces nothing. */
+export const mergeMetadata = (before: TokenMetadata, now: TokenMetadata): TokenMetadata => ({
+  symbol: laterReading(before.symbol, now.symbol),
+  name: laterReading(before.name, now.name),
+  decimals: laterReading(before.decimals, now.decimals),
 })

@@ -5,6 +5,7 @@ import type { BlockNumber } from '../../domain/units.ts'
 import type { Heads, RpcFault } from '../../ports/chain-reader.ts'
 import type { BootstrapState } from '../../ports/store-batches.ts'
 import type { StepResult } from '../../util/loop.ts'
+import { stateAgeBlocksMax } from '../confirmed-block.ts'
 import { readPoolStates } from '../read-pool-states.ts'
 import { headersOnlyFilter, isCanonical } from '../reorg/common-ancestor.ts'
 import { openDiscoveredPools } from '../scan/discovered-pools.ts'
@@ -24,8 +25,6 @@ export type Bootstrap = {
   readonly step: () => Promise<StepResult | null>
 }
 
-/** Every node still serves states of this age: they keep those of 1,000 blocks and more. */
-const stateAgeBlocksMax = 200
 /** Two calls per pool: a few requests, and a step that shows in the progress. */
 const poolsPerStateRead = 500
 const immediately: StepResult = { waitMs: 0 }

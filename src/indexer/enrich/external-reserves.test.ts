@@ -137,6 +137,20 @@ describe('where the tick map is incomplete', () => {
     await run.stop()
   })
 
+  it('a call that the node refused leaves the last balances, with their age', async () => {
+    const pool = openGapped('v3')
+    deployBalances(pool, [5n * one, 7n * one])
+    const run = await startTestIndexer({ chain, store })
+    await passSeconds(70)
+    const before = await reservesOf()
+    expect(before).toMatchObject([{ amount0: 5, amount1: 7 }])
+    chain.deploy(weth, () => ({ ok: false, reason: 'unanswered' }))
+    market.mineMany(5)
+    await passSeconds(70)
+    expect(await reservesOf()).toEqual(before)
+    await run.stop()
+  })
+
   it('a v4 pool has no balance of its own: the screener is asked', async () => {
     const pool = openGapped('v4')
     const reserves = [

@@ -5,7 +5,7 @@ import type { TrackedPool } from '../../domain/pool/tracked-pool.ts'
 import type { Reading } from '../../domain/reading.ts'
 import { type Address, nativeAddress, type PoolId, type UnixSeconds } from '../../domain/units.ts'
 import { hasCustomAccounting } from '../../domain/valuation/pool-reserves.ts'
-import type { CallResult, ChainReader } from '../../ports/chain-reader.ts'
+import { type CallResult, type ChainReader, isUnanswered } from '../../ports/chain-reader.ts'
 import type { Clock, Logger } from '../../ports/runtime.ts'
 import type { Screener, ScreenerRow } from '../../ports/sources.ts'
 import type { ExternalReserve } from '../../ports/store-batches.ts'
@@ -113,8 +113,12 @@ export const createExternalReserves = (deps: Deps): ExternalReserves => {
       logger.warn('Failed to read pool balances', answers.fault)
       return null
     }
-    return pools.map(({ identity: { id, number, key } }, position) => {
+    return pools.flatMap(({ identity: { id, number, key } }, position) => {
       const [balance0, balance1] = answers.value.slice(position * 2)
+      // The previous row stays, with its age: the contracts were not heard.
+      if (isUnanswered(balance0) || isUnanswered(balance1)) {
+        return balances.filter((before) => before.id === id)
+      }
       const amount0 = balanceOf(balance0, key.token0)
       const amount1 = balanceOf(balance1, key.token1)
       const amounts = { amount0, amount1, liquidityUsd: null }

@@ -10,7 +10,7 @@ import {
   wordOf,
 } from '../../../test/support/indexer/market.ts'
 import { openClaimedStore } from '../../../test/support/indexer/stored.ts'
-import { beaconSlot } from '../../domain/stock/onchain-calls.ts'
+import { beaconSlot, stockStateCalls } from '../../domain/stock/onchain-calls.ts'
 import { type Stock, type StockListing, unverifiedStock } from '../../domain/stock/stock.ts'
 import type { Address } from '../../domain/units.ts'
 import type { Logger } from '../../ports/runtime.ts'
@@ -43,6 +43,7 @@ const journal = createJournal()
 
 const createRegistry = (given: Given = {}) =>
   createStockRegistry({
+    confirmedBlock: chain.confirmedBlock,
     chain: chain.reader,
     store,
     clock: { now: () => 500 },
@@ -127,6 +128,7 @@ describe('the verdict on a listed stock', () => {
   it('needs no beacon where the network has none', async () => {
     deployStock(chain, apple)
     const registry = createStockRegistry({
+      confirmedBlock: chain.confirmedBlock,
       chain: chain.reader,
       store,
       clock: { now: () => 500 },
@@ -222,12 +224,37 @@ describe('a listed stock that the chain disproves', () => {
     const registry = createRegistry()
     await registry.refresh()
     expect(registry.get(apple)).toMatchObject({ verdict: 'unknown', multiplier: null })
-    const reason = 'its uiMultiplier() is too long to be read'
+    const reason = 'its uiMultiplier() could not be read'
     expect(registry.warning()).toBe(`1 of 1 listed stocks could not be verified, AAPL: ${reason}`)
     deployStock(chain, apple)
     await registry.refresh()
     expect(registry.get(apple)).toMatchObject({ verdict: 'verified' })
     expect(registry.warning()).toBe(null)
+  })
+
+  it('whose call the node refused is not disproven', async () => {
+    chain.deploy(apple, () => ({ ok: false, reason: 'unanswered' }))
+    const registry = createRegistry({})
+    await registry.refresh()
+    expect(registry.get(apple)).toMatchObject({ verdict: 'unknown', multiplier: null })
+    deployStock(chain, apple)
+    await registry.refresh()
+    expect(registry.get(apple)).toMatchObject({ verdict: 'verified', multiplier: one })
+  })
+
+  it('keeps what it announced while a call of it is refused', async () => {
+    deployStock(chain, apple)
+    const registry = createRegistry({})
+    await registry.refresh()
+    const before = registry.get(apple)
+    const [, announced] = stockStateCalls(apple)
+    chain.deploy(apple, (data) =>
+      data === announced?.data
+        ? { ok: false, reason: 'unanswered' }
+        : { ok: true, data: `0x${'1'.padStart(64, '0')}` },
+    )
+    await registry.refresh()
+    expect(registry.get(apple)).toEqual(before)
   })
 
   it('stays unknown where its beacon could not be read, which is logged', async () => {

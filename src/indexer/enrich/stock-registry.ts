@@ -1,10 +1,12 @@
+import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import { beaconSlot, stockFromAnswers, stockStateCalls } from '../../domain/stock/onchain-calls.ts'
 import { type Stock, type StockListing, unverifiedStock } from '../../domain/stock/stock.ts'
 import type { Address, Hash } from '../../domain/units.ts'
-import type { CallResult, ChainReader } from '../../ports/chain-reader.ts'
+import type { CallResult, ChainReader, ContractCall } from '../../ports/chain-reader.ts'
 import type { Clock, Logger } from '../../ports/runtime.ts'
 import type { StockListSource } from '../../ports/sources.ts'
 import type { StoreWriter } from '../../ports/store.ts'
+import type { ReadConfirmedBlock } from '../confirmed-block.ts'
 
 /** All listed stocks, each with its on-chain verification. */
 export type StockRegistry = {
@@ -25,6 +27,7 @@ type Deps = {
   readonly store: StoreWriter
   readonly clock: Clock
   readonly logger: Logger
+  readonly confirmedBlock: ReadConfirmedBlock
   /** The stocks of the network file, which is also the only source of feeds. */
   readonly shipped: readonly StockListing[]
   /** The issuer's live list; null on networks without one. */
@@ -73,7 +76,7 @@ const describeUnverified = (listed: readonly Stock[]): string | null => {
     const example = `${first.symbol}: ${rejectionReason(first)}`
     return `${rejected.length} of ${listed.length} listed stocks failed verification, ${example}`
   }
-  const example = `${unread[0]?.symbol}: its uiMultiplier() is too long to be read`
+  const example = `${unread[0]?.symbol}: its uiMultiplier() could not be read`
   return `${unread.length} of ${listed.length} listed stocks could not be verified, ${example}`
 }
 
@@ -131,10 +134,13 @@ export const createStockRegistry = (deps: Deps): StockRegistry => {
   }
 
   /** The beacon slots of unverified stocks; empty if the read failed. */
-  const readSlots = async (known: readonly Stock[]): Promise<ReadonlyMap<Address, Hash | null>> => {
+  const readSlots = async (
+    known: readonly Stock[],
+    at: BlockRef,
+  ): Promise<ReadonlyMap<Address, Hash | null>> => {
     const open = known.filter(({ verdict }) => verdict !== 'verified').map(({ address }) => address)
     if (beacon === null || open.length === 0) return new Map()
-    const slots = await chain.getStorageAt(open, beaconSlot)
+    const slots = await chain.getStorageAt(open, beaconSlot, at)
     if (slots.ok)
       return new Map(open.map((address, index) => [address, slots.value[index] ?? null]))
     logger.warn('Failed to read stock beacons, keeping the previous results', {
@@ -152,13 +158,19 @@ export const createStockRegistry = (deps: Deps): StockRegistry => {
     return { ...stock, ...read, verdict: read.verdict === 'unknown' ? stock.verdict : read.verdict }
   }
 
+  const readAnswers = async (calls: readonly ContractCall[], known: readonly Stock[]) => {
+    const at = await deps.confirmedBlock()
+    if (!at.ok) return [at, new Map<Address, Hash | null>()] as const
+    return Promise.all([
+      chain.callContracts(calls, at.value, { confirmed: true }),
+      readSlots(known, at.value),
+    ])
+  }
+
   const read = async (): Promise<boolean> => {
     const known = [...stocks.values()]
     const calls = known.map((stock) => stockStateCalls(stock.address))
-    const [answers, slots] = await Promise.all([
-      chain.callContracts(calls.flat(), 'latest'),
-      readSlots(known),
-    ])
+    const [answers, slots] = await readAnswers(calls.flat(), known)
     if (!answers.ok) {
       logger.warn('Failed to verify stocks, keeping the previous results', answers.fault)
       return false

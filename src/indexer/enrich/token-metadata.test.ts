@@ -9,6 +9,7 @@ import {
   tooLarge,
 } from '../../../test/support/indexer/market.ts'
 import { openClaimedStore } from '../../../test/support/indexer/stored.ts'
+import { isFullyKnown } from '../../domain/token/metadata.ts'
 import { type Address, nativeAddress } from '../../domain/units.ts'
 import type { CallResult } from '../../ports/chain-reader.ts'
 import type { Store } from '../../ports/store.ts'
@@ -18,7 +19,9 @@ const addressOf = (number: number): Address => `0x${number.toString(16).padStart
 
 let store: Store
 let chain: FakeChain
+let now: number
 beforeEach(async () => {
+  now = 1_800_000_000
   store = await openClaimedStore()
   chain = createFakeChain()
   chain.mine()
@@ -32,8 +35,11 @@ const createReader = (before: Awaited<ReturnType<typeof recorded>> = []) => {
   return createTokenMetadataReader({
     chain: chain.reader,
     store,
+    clock: { now: () => now },
     logger: createJournal().logger,
+    confirmedBlock: chain.confirmedBlock,
     decimals,
+    unknownTokens: before.filter((token) => !isFullyKnown(token)),
   })
 }
 
@@ -158,5 +164,111 @@ describe('a hostile token spoils only itself', () => {
     await tokens.refresh()
     expect(await recorded()).toHaveLength(2050)
     expect(chain.count('callContracts')).toBe(21)
+  })
+})
+
+const unanswered: CallResult = { ok: false, reason: 'unanswered' }
+const day = 86_400
+
+/** Passes of the loop, one every ten seconds. */
+const passes = async (tokens: ReturnType<typeof createReader>, count: number) => {
+  const before = chain.count('callContracts')
+  for (let pass = 0; pass < count; pass++) {
+    now += 10
+    await tokens.refresh()
+  }
+  return chain.count('callContracts') - before
+}
+
+describe('a refused call is no answer of the contract', () => {
+  it('is asked again, and the token heals', async () => {
+    deploy(addressOf(1), { decimals: unanswered })
+    const tokens = createReader()
+    tokens.request(addressOf(1))
+    expect(await tokens.refresh()).toBe(true)
+    expect(tokens.decimalsOf(addressOf(1))).toEqual(unknown('decimals-unanswered'))
+    deploy(addressOf(1), {})
+    expect(await passes(tokens, 1)).toBe(1)
+    expect(tokens.decimalsOf(addressOf(1))).toEqual(good.decimals)
+    expect(await recorded()).toEqual([{ address: addressOf(1), ...good }])
+    expect(await passes(tokens, 10)).toBe(0)
+  })
+
+  it('is asked less and less often, and at least hourly', async () => {
+    deploy(addressOf(1), { symbol: unanswered, name: unanswered, decimals: unanswered })
+    const tokens = createReader()
+    tokens.request(addressOf(1))
+    await tokens.refresh()
+    expect(await passes(tokens, 60)).toBeLessThanOrEqual(7)
+    expect(await passes(tokens, 360)).toBeGreaterThanOrEqual(1)
+    expect(await passes(tokens, 360)).toBe(1)
+  })
+
+  it('loses nothing that was read before', async () => {
+    deploy(addressOf(1), { symbol: unanswered })
+    const tokens = createReader()
+    tokens.request(addressOf(1))
+    await tokens.refresh()
+    expect(tokens.decimalsOf(addressOf(1))).toEqual(good.decimals)
+    deploy(addressOf(1), { decimals: unanswered })
+    await passes(tokens, 1)
+    expect(tokens.decimalsOf(addressOf(1))).toEqual(good.decimals)
+    expect(await recorded()).toEqual([{ address: addressOf(1), ...good }])
+  })
+
+  it('holds up no other token', async () => {
+    for (let number = 1; number <= 250; number++) {
+      deploy(addressOf(number), number % 2 === 0 ? { decimals: unanswered } : {})
+    }
+    const tokens = createReader()
+    for (let number = 1; number <= 250; number++) tokens.request(addressOf(number))
+    await tokens.refresh()
+    const odd = Array.from({ length: 125 }, (_, index) => addressOf(2 * index + 1))
+    expect(odd.every((address) => tokens.decimalsOf(address).known)).toBe(true)
+  })
+})
+
+describe('a stored unknown', () => {
+  it('of an earlier version is read again after a start', async () => {
+    const wrong = { ...good, decimals: unknown('decimals-reverted') }
+    await store.recordTokens([{ address: addressOf(1), ...wrong } as never])
+    deploy(addressOf(1), {})
+    const tokens = createReader(await recorded())
+    expect(tokens.decimalsOf(addressOf(1))).toEqual(unknown('decimals-reverted'))
+    await tokens.refresh()
+    expect(tokens.decimalsOf(addressOf(1))).toEqual(good.decimals)
+    expect(await recorded()).toEqual([{ address: addressOf(1), ...good }])
+  })
+
+  it('is read again daily, and written only if it changes', async () => {
+    deploy(addressOf(1), { decimals: reverted })
+    const tokens = createReader()
+    tokens.request(addressOf(1))
+    await tokens.refresh()
+    const stored = await recorded()
+    expect(await passes(tokens, 8000)).toBe(0)
+    now += day
+    expect(await passes(tokens, 1)).toBe(1)
+    expect(await recorded()).toEqual(stored)
+    // A proxy has its code now.
+    deploy(addressOf(1), {})
+    now += day
+    await passes(tokens, 1)
+    expect(tokens.decimalsOf(addressOf(1))).toEqual(good.decimals)
+  })
+
+  it('comes after the tokens that were never read, a batch per pass', async () => {
+    const wrong = { ...good, decimals: unknown('decimals-reverted') }
+    const numbers = Array.from({ length: 350 }, (_, index) => index + 1)
+    const stored = numbers.map((number) => ({ address: addressOf(number), ...wrong }))
+    await store.recordTokens(stored as never)
+    for (const number of [...numbers, 999]) deploy(addressOf(number), {})
+    const tokens = createReader(await recorded())
+    tokens.request(addressOf(999))
+    await tokens.refresh()
+    expect(tokens.decimalsOf(addressOf(999))).toEqual(good.decimals)
+    expect(chain.count('callContracts')).toBe(2)
+    await passes(tokens, 3)
+    expect(numbers.every((number) => tokens.decimalsOf(addressOf(number)).known)).toBe(true)
   })
 })

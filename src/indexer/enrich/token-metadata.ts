@@ -1,18 +1,30 @@
 import { type Reading, unknown } from '../../domain/reading.ts'
-import { readMetadata } from '../../domain/token/metadata.ts'
-import { type Address, type Hex, nativeAddress } from '../../domain/units.ts'
+import { secondsPerDay, secondsPerHour } from '../../domain/time.ts'
+import {
+  hasUnanswered,
+  isFullyKnown,
+  mergeMetadata,
+  readMetadata,
+} from '../../domain/token/metadata.ts'
+import { type Address, type Hex, nativeAddress, type UnixSeconds } from '../../domain/units.ts'
 import type { CallResult, ChainReader } from '../../ports/chain-reader.ts'
-import type { Logger } from '../../ports/runtime.ts'
+import type { Clock, Logger } from '../../ports/runtime.ts'
 import type { StoreWriter } from '../../ports/store.ts'
 import type { StoredToken } from '../../ports/store-batches.ts'
+import type { ReadConfirmedBlock } from '../confirmed-block.ts'
 
 /** symbol(), name(), decimals() of ERC-20. */
 const selectors: readonly Hex[] = ['0x95d89b41', '0x06fdde03', '0x313ce567']
 
 /** Tokens per request: a launchpad may open thousands of pools in one block. */
 const tokensPerRead = 100
+/** A token whose calls the node refused is read again after this, each time twice as long. */
+const retrySecondsFirst = 10
+const retrySecondsMax = secondsPerHour
+/** What a contract does not say today it may say tomorrow: a proxy gets its code later. */
+const rereadSeconds = secondsPerDay
 
-const missing: CallResult = { ok: false, reason: 'reverted' }
+const missing: CallResult = { ok: false, reason: 'unanswered' }
 
 /** Native ETH has no contract. */
 const nativeToken: StoredToken = {
@@ -24,60 +36,122 @@ const nativeToken: StoredToken = {
 
 const unread: Reading<number> = unknown('decimals-unread')
 
-/** Reads the ERC-20 metadata of tokens, each once. */
+/** A token to read; `refusals` counts the readings in a row that the node refused. */
+type Request = {
+  readonly dueTs: UnixSeconds
+  readonly refusals: number
+  readonly stored: StoredToken | null
+}
+
+const firstRequest: Request = { dueTs: 0, refusals: 0, stored: null }
+
+/** Until a token with an unknown field is read again. */
+const waitSeconds = (refusals: number): number =>
+  refusals === 0
+    ? rereadSeconds
+    : Math.min(retrySecondsMax, retrySecondsFirst * 2 ** (refusals - 1))
+
+/** Reads the ERC-20 metadata of tokens until every field is known. */
 export type TokenMetadataReader = {
   readonly request: (address: Address) => void
   readonly decimalsOf: (address: Address) => Reading<number>
-  /** Reads all requested tokens. False if the calls failed; the tokens stay requested. */
+  /** Reads the requested tokens that are due. False if the calls failed; they stay requested. */
   readonly refresh: () => Promise<boolean>
 }
 
-export const createTokenMetadataReader = (deps: {
+type Deps = {
   readonly chain: ChainReader
   readonly store: StoreWriter
+  readonly clock: Clock
   readonly logger: Logger
+  readonly confirmedBlock: ReadConfirmedBlock
   /** Of the tokens that are stored; the reader adds to it. */
   readonly decimals: Map<Address, Reading<number>>
-}): TokenMetadataReader => {
-  const { chain, store, logger, decimals } = deps
-  const requested = new Set<Address>()
+  /** Stored tokens with an unknown field: they are read again after every start. */
+  readonly unknownTokens: readonly StoredToken[]
+}
 
-  const readBatch = async (
+const createBatchReader = ({ chain, logger, confirmedBlock }: Deps) => {
+  /** Null if the calls failed. */
+  const readOnChain = async (
     addresses: readonly Address[],
   ): Promise<readonly StoredToken[] | null> => {
-    const onChain = addresses.filter((address) => address !== nativeAddress)
-    const calls = onChain.flatMap((to) => selectors.map((data) => ({ to, data })))
-    const answers = await chain.callContracts(calls, 'latest')
+    if (addresses.length === 0) return []
+    const calls = addresses.flatMap((to) => selectors.map((data) => ({ to, data })))
+    const at = await confirmedBlock()
+    const answers = at.ok ? await chain.callContracts(calls, at.value, { confirmed: true }) : at
     if (!answers.ok) {
       logger.warn('Failed to read token metadata, will retry', answers.fault)
       return null
     }
-    const read = onChain.map((address, index) => {
+    return addresses.map((address, index) => {
       const [symbol = missing, name = missing, decimals = missing] = answers.value.slice(
         index * selectors.length,
       )
       return { address, ...readMetadata({ symbol, name, decimals }) }
     })
-    return addresses.includes(nativeAddress) ? [...read, nativeToken] : read
+  }
+
+  return async (addresses: readonly Address[]): Promise<readonly StoredToken[] | null> => {
+    const read = await readOnChain(addresses.filter((address) => address !== nativeAddress))
+    return read !== null && addresses.includes(nativeAddress) ? [...read, nativeToken] : read
+  }
+}
+
+export const createTokenMetadataReader = (deps: Deps): TokenMetadataReader => {
+  const { store, clock, decimals } = deps
+  const readBatch = createBatchReader(deps)
+  const requests = new Map<Address, Request>()
+  for (const stored of deps.unknownTokens) requests.set(stored.address, { ...firstRequest, stored })
+
+  const takeDue = (isStored: boolean): readonly Address[] => {
+    const now = clock.now()
+    const due: Address[] = []
+    for (const [address, { dueTs, stored }] of requests) {
+      if (due.length === tokensPerRead) break
+      if (dueTs <= now && (stored !== null) === isStored) due.push(address)
+    }
+    return due
+  }
+
+  /** Writes what changed, and requests again what is still unknown. */
+  const record = async (read: readonly StoredToken[]): Promise<void> => {
+    const next = read.map((token) => {
+      const { stored, refusals } = requests.get(token.address) ?? firstRequest
+      const merged = stored === null ? token : { ...token, ...mergeMetadata(stored, token) }
+      return { stored, merged, refusals: hasUnanswered(token) ? refusals + 1 : 0 }
+    })
+    const changed = next.filter(
+      ({ stored, merged }) => JSON.stringify(merged) !== JSON.stringify(stored),
+    )
+    if (changed.length > 0) await store.recordTokens(changed.map(({ merged }) => merged))
+    for (const { merged, refusals } of next) {
+      decimals.set(merged.address, merged.decimals)
+      const dueTs = clock.now() + waitSeconds(refusals)
+      if (isFullyKnown(merged)) requests.delete(merged.address)
+      else requests.set(merged.address, { dueTs, refusals, stored: merged })
+    }
+  }
+
+  const readDue = async (addresses: readonly Address[]): Promise<boolean> => {
+    const read = await readBatch(addresses)
+    if (read === null) return false
+    await record(read)
+    return true
   }
 
   return {
     request: (address) => {
-      if (!decimals.has(address)) requested.add(address)
+      if (!decimals.has(address) && !requests.has(address)) requests.set(address, firstRequest)
     },
     decimalsOf: (address) => decimals.get(address) ?? unread,
     refresh: async () => {
-      while (requested.size > 0) {
-        const batch = [...requested].slice(0, tokensPerRead)
-        const read = await readBatch(batch)
-        if (read === null) return false
-        await store.recordTokens(read)
-        for (const token of read) {
-          decimals.set(token.address, token.decimals)
-          requested.delete(token.address)
-        }
+      for (let due = takeDue(false); due.length > 0; due = takeDue(false)) {
+        if (!(await readDue(due))) return false
       }
-      return true
+      // One batch per pass: a start with many unknown tokens must not hold up the new ones.
+      const again = takeDue(true)
+      return again.length === 0 || readDue(again)
     },
   }
 }

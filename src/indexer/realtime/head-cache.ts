@@ -9,6 +9,8 @@ const clockResolutionMs = 1000
 export type HeadCache = {
   /** The heads of the last request if it is at most one poll old, else of a new request. */
   readonly read: () => Promise<Outcome<Heads, RpcFault>>
+  /** The heads of the last request that succeeded, whatever its age; null before the first. */
+  readonly last: () => Heads | null
   readonly forget: () => void
 }
 
@@ -22,6 +24,8 @@ export const createHeadCache = (deps: {
   const ageMsMax = Math.max(deps.pollMs, clockResolutionMs)
   let cached: { readonly heads: Heads; readonly requestedTs: UnixSeconds } | null = null
 
+  let last: Heads | null = null
+
   const isRecent = (requestedTs: UnixSeconds): boolean => {
     const ageMs = (clock.now() - requestedTs) * 1000
     // Negative after the clock was set back.
@@ -34,8 +38,10 @@ export const createHeadCache = (deps: {
       const requestedTs = clock.now()
       const heads = await chain.getHeads()
       cached = heads.ok ? { heads: heads.value, requestedTs } : null
+      if (heads.ok) last = heads.value
       return heads
     },
+    last: () => last,
     forget: () => {
       cached = null
     },

@@ -74,11 +74,16 @@ const readHasPrice = async (
 ): Promise<Outcome<boolean, RpcFault>> => {
   // A v4 pool is created with its price.
   if (identity.version === 'v4') return success(true)
-  const states = await readPoolStates([identity], to.block, { chain, stateViewOf: () => null })
+  const readStatesAt = (at: BlockNumber | 'latest') =>
+    readPoolStates([identity], at, { chain, stateViewOf: () => null })
+  const states = await readStatesAt(to.block)
   if (!states.ok) {
     const { kind } = states.fault
     // The endpoint no longer has the state of that block.
-    return kind === 'behind' || kind === 'rejected' ? success(false) : states
+    if (kind === 'behind') return success(false)
+    // Only an endpoint that has a newer state may reject that one as too old.
+    const newest = kind === 'rejected' ? await readStatesAt('latest') : states
+    return newest.ok ? success(false) : newest
   }
   const state = states.value[0] ?? null
   return success(state !== null && state.sqrtPriceX96 !== 0n)

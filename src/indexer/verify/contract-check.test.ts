@@ -57,7 +57,15 @@ const createChain = () => {
 const createCheck = (chain: ReturnType<typeof createChain>, contracts = all) => {
   const journal = createJournal()
   const { logger } = journal
-  return { journal, ...createContractCheck({ chain: chain.reader, logger, contracts }) }
+  return {
+    journal,
+    ...createContractCheck({
+      confirmedBlock: chain.confirmedBlock,
+      chain: chain.reader,
+      logger,
+      contracts,
+    }),
+  }
 }
 
 describe('the contracts of a network file', () => {
@@ -137,14 +145,16 @@ describe('the contracts of a network file', () => {
     expect(check.journal.count('Contract of the network file was found')).toBe(1)
   })
 
-  it('are checked again if their response is too large', async () => {
+  it.each([
+    ['their response is too large', 'too-large', 'its response is too large'],
+    ['the node refuses the call', 'unanswered', 'the endpoint refused to call it'],
+  ] as const)('are checked again if %s', async (_, refusal, reason) => {
     const chain = createChain()
     chain.deployAll()
-    chain.deploy(factory.address, () => ({ ok: false, reason: 'too-large' }))
+    chain.deploy(factory.address, () => ({ ok: false, reason: refusal }))
     const check = createCheck(chain)
     await check.refresh()
     await check.refresh()
-    const reason = 'its response is too large'
     const message = 'Contract of the network file could not be checked'
     expect(check.journal.of('warn')).toMatchObject([{ message, fields: { reason } }])
     expect(check.warning()).toBe(`${factory.key} (${factory.address}): ${reason}`)

@@ -1,6 +1,7 @@
 import type { Address, Hex } from '../../domain/units.ts'
 import type { CallResult, ChainReader } from '../../ports/chain-reader.ts'
 import type { Logger } from '../../ports/runtime.ts'
+import type { ReadConfirmedBlock } from '../confirmed-block.ts'
 
 /** A contract of the network file. */
 export type NamedContract = {
@@ -47,12 +48,16 @@ const probes: Readonly<Record<NamedContract['role'], Probe>> = {
   token: { name: 'token', data: '0x18160ddd', answerBytes: 32 },
 }
 
-/** Proves nothing about the contract: the endpoint may be at fault. */
-const answerTooLong = 'its response is too large'
+/** Prove nothing about the contract: the endpoint may be at fault. */
+const unproven: Readonly<Partial<Record<string, string>>> = {
+  'too-large': 'its response is too large',
+  unanswered: 'the endpoint refused to call it',
+}
 
 /** What the answer to its probe proves wrong about a contract; null if nothing. */
 const findFault = (contract: NamedContract, answer: CallResult | undefined): string | null => {
-  if (answer?.ok === false && answer.reason === 'too-large') return answerTooLong
+  const reason = answer?.ok === false ? unproven[answer.reason] : undefined
+  if (reason !== undefined) return reason
   const { name, answerBytes } = probes[contract.role]
   if (answer?.ok && answer.data === '0x') return `no ${name} contract at this address`
   if (!answer?.ok || answer.data.length !== 2 + 2 * answerBytes) {
@@ -70,9 +75,10 @@ const findFault = (contract: NamedContract, answer: CallResult | undefined): str
 export const createContractCheck = (deps: {
   readonly chain: ChainReader
   readonly logger: Logger
+  readonly confirmedBlock: ReadConfirmedBlock
   readonly contracts: readonly NamedContract[]
 }): ContractCheck => {
-  const { chain, logger, contracts } = deps
+  const { chain, logger, confirmedBlock, contracts } = deps
   let unconfirmed = contracts
   const faults = new Map<NamedContract, string>()
 
@@ -81,7 +87,9 @@ export const createContractCheck = (deps: {
     const isKnown = faults.get(contract) === fault
     if (fault !== null) {
       faults.set(contract, fault)
-      const problem = fault === answerTooLong ? 'could not be checked' : 'was not found'
+      const problem = Object.values(unproven).includes(fault)
+        ? 'could not be checked'
+        : 'was not found'
       const message = `Contract of the network file ${problem}`
       if (!isKnown) logger.warn(message, { key, address, reason: fault })
     } else if (faults.delete(contract)) {
@@ -93,7 +101,8 @@ export const createContractCheck = (deps: {
     refresh: async () => {
       if (unconfirmed.length === 0) return true
       const calls = unconfirmed.map(({ address: to, role }) => ({ to, data: probes[role].data }))
-      const answers = await chain.callContracts(calls, 'latest')
+      const at = await confirmedBlock()
+      const answers = at.ok ? await chain.callContracts(calls, at.value, { confirmed: true }) : at
       if (!answers.ok) {
         logger.warn('Failed to check the contracts of the network file', answers.fault)
         return false

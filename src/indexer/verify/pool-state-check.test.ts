@@ -138,6 +138,20 @@ describe('pools compared with their contracts', () => {
     await run.stop()
   })
 
+  it('are not judged by a check in which the node refused a call', async () => {
+    const [v3] = openPools()
+    market.mineMany(confirmations)
+    chain.deploy(v3?.id ?? '0x', () => ({ ok: false, reason: 'unanswered' }))
+    const run = await startTestIndexer({ chain, store })
+    await passSeconds(10)
+    expect(run.journal.of('error')).toEqual([])
+    expect(await sourceOf(store, 'pools')).toMatchObject({
+      lastSuccessTs: null,
+      lastError: 'rejected: endpoint refused to read a pool state',
+    })
+    await run.stop()
+  })
+
   it('in turns, where there are more pools than one check asks about', async () => {
     const fees = Array.from({ length: 230 }, (_, index) => 100 + index)
     for (const fee of fees) {

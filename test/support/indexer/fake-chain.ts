@@ -158,9 +158,16 @@ export const createFakeChain = (
       ),
   }
 
+  /** The newest block; not counted as a request. */
+  const confirmedBlock = async () => {
+    const head = latest()
+    return head === undefined ? failure(behind) : success(head)
+  }
+
   return {
     ...chain,
     reader,
+    confirmedBlock,
     ...misbehavior,
     /** The next `times` requests of this method return the fault. */
     fail: (method: Method, fault: RpcFault, times = Number.POSITIVE_INFINITY) =>
