@@ -11,9 +11,16 @@ import type { StoreReader } from '../ports/store.ts'
 import type { SyncProgress } from '../ports/store-batches.ts'
 import { createRevisionCache } from '../util/cache.ts'
 import { type Loop, startLoop } from '../util/loop.ts'
-import type { Market, Page, PageQuery } from './market.ts'
-import { getByNumber } from './model/chunked-table.ts'
-import { findStock, readPoolDetail, readStockDetail } from './queries/details.ts'
+import type { Market, Page, PageQuery, PoolsQuery } from './market.ts'
+import type { ReadModel } from './model/read-model.ts'
+import {
+  findPool,
+  findStock,
+  readPoolDetail,
+  readStockDetail,
+  viewOfPool,
+} from './queries/details.ts'
+import { createEmptyPoolLister } from './queries/list-empty-pools.ts'
 import { createPoolLister } from './queries/list-pools.ts'
 import { searchStocks } from './queries/query-filters.ts'
 import { countRows, sliceList } from './queries/sorted-list.ts'
@@ -155,6 +162,20 @@ export const createMarket = (deps: MarketDeps): SyncedMarket => {
       policy,
     })
 
+  const emptyPools = createEmptyPoolLister()
+
+  /** The empty pools of a page, and how many the query selects; a read only where it is needed. */
+  const readEmptyPools = async (model: ReadModel, query: PoolsQuery) => {
+    const total = emptyPools.count(model, query)
+    if (total !== null && (query.limit === 0 || query.offset >= total)) return { items: [], total }
+    const found = await sync.read(async (snapshot, read) => {
+      const page = await emptyPools.page(snapshot, read, query)
+      const inputs = valuer.inputsAt(read, clock.now())
+      return { items: page.pools.map((pool) => viewOfPool(pool, inputs)), total: page.total }
+    })
+    return found ?? { items: [], total: 0 }
+  }
+
   return {
     ...createPolling(refreshOrLog, deps.pollMs ?? pollMsDefault),
     refresh,
@@ -192,14 +213,20 @@ export const createMarket = (deps: MarketDeps): SyncedMarket => {
       const { limit, offset } = query
       const list = await listPools(valued, query)
       const items = sliceList(list, offset, offset + limit).map(valued.viewOf)
-      return { items, total: countRows(list), limit, offset }
+      const held = countRows(list)
+      const empty = await readEmptyPools(valued.model, {
+        ...query,
+        offset: Math.max(0, offset - held),
+        limit: limit - items.length,
+      })
+      return { items: [...items, ...empty.items], total: held + empty.total, limit, offset }
     },
     pool: (id, range) => {
       const now = clock.now()
       return poolDetails.get(`${id}:${range}`, stampAt(now), () =>
-        sync.read((snapshot, model) => {
-          const pool = getByNumber(model.pools, model.numberOf(id) ?? -1)
-          if (pool === undefined) return Promise.resolve(null)
+        sync.read(async (snapshot, model) => {
+          const pool = await findPool(snapshot, model, id)
+          if (pool === null) return null
           return readPoolDetail(snapshot, pool, { inputs: valuer.inputsAt(model, now), range })
         }),
       )

@@ -14,7 +14,7 @@ import type {
 import type { Quote } from '../domain/price/quote.ts'
 import type { SourceRecord } from '../domain/status/source-state.ts'
 import type { Stock } from '../domain/stock/stock.ts'
-import type { Address, BlockNumber, UnixSeconds } from '../domain/units.ts'
+import type { Address, BlockNumber, PoolId, UnixSeconds } from '../domain/units.ts'
 import type { BlockRange } from './chain-reader.ts'
 import type {
   BackfillBatch,
@@ -114,6 +114,9 @@ export type StoreWriter = {
   readonly readPoolHistory: (pool: PoolNumber, block: BlockNumber) => Promise<PoolHistory>
 }
 
+/** Pool numbers, both ends included. */
+export type PoolNumbers = { readonly from: PoolNumber; readonly to: PoolNumber }
+
 /** Reads of one state of the store. */
 export type StoreSnapshot = {
   readonly header: () => Promise<IndexHeader | null>
@@ -125,6 +128,15 @@ export type StoreSnapshot = {
   readonly tokens: () => AsyncIterable<readonly StoredToken[]>
   readonly poolsChangedAfter: (revision: number) => Promise<readonly StoredPool[]>
   readonly tokensChangedAfter: (revision: number) => Promise<readonly StoredToken[]>
+  /** Pools with `from` <= number <= `to`, by number. */
+  readonly poolsBetween: (numbers: PoolNumbers) => Promise<readonly StoredPool[]>
+  /** Pools with `from` <= id <= `to`, compared as bytes, by id. */
+  readonly poolsById: (ids: {
+    readonly from: PoolId
+    readonly to: PoolId
+  }) => Promise<readonly StoredPool[]>
+  /** Both tokens of the pools with these numbers, each once, in any order. */
+  readonly tokensOfPools: (numbers: PoolNumbers) => Promise<readonly StoredToken[]>
   readonly stocksChangedAfter: (revision: number) => Promise<readonly Stock[]>
   readonly quotes: () => Promise<readonly Quote[]>
   readonly reserves: () => Promise<readonly ExternalReserve[]>

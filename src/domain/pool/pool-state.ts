@@ -57,6 +57,17 @@ export const stateAtCreation = (initial: PoolPrice | null): PoolState => ({
   lastSwapFee: null,
 })
 
+/**
+ * Whether the pool holds nothing and has no known swap. Most created pools stay empty: readers keep
+ * them in the store and not in memory.
+ */
+export const isEmptyPool = (state: PoolState): boolean =>
+  state.liquidity === 0n &&
+  state.lastSwapTs === null &&
+  state.mapFault === null &&
+  state.reserves?.amount0 === 0n &&
+  state.reserves.amount1 === 0n
+
 /** State of a pool of which only the identity is known. */
 export const unknownState: PoolState = {
   ...stateAtCreation(null),

@@ -1,13 +1,9 @@
-import { classifyPool } from '../../domain/pool/pool-kind.ts'
-import type { PoolNumber } from '../../domain/pool/pool-state.ts'
+import { isEmptyPool, type PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Quote } from '../../domain/price/quote.ts'
 import type { SourceRecord } from '../../domain/status/source-state.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import type { TrustedToken } from '../../domain/token/trusted-token.ts'
 import type { Address, PoolId } from '../../domain/units.ts'
-import type { PoolVolume } from '../../domain/valuation/pool-inputs.ts'
-import type { FallbackReserve } from '../../domain/valuation/pool-reserves.ts'
-import type { ScreenerFigure } from '../../domain/valuation/screener-check.ts'
 import type {
   ExternalReserve,
   IndexHeader,
@@ -16,25 +12,25 @@ import type {
 } from '../../ports/store-batches.ts'
 import { createTimeSlicer } from '../../util/time-slice.ts'
 import { editTable, getByNumber, type PoolTable } from './chunked-table.ts'
-import { type Coverage, findPoolGap, listAffectedPools, toCoverage } from './history-coverage.ts'
-import {
-  createParameterCache,
-  type ExternalData,
-  isListed,
-  type ListedPool,
-  type Listing,
-  type ModelPool,
-  toModelPool,
-  withListing,
-} from './model-pool.ts'
+import { createEmptyIndex, type Pages } from './empty-index.ts'
+import type { EmptyPools } from './empty-pools.ts'
+import { createExternalDataIndex } from './external-data.ts'
+import { isListed, type ListedPool, type ModelPool } from './model-pool.ts'
+import { createPoolListing } from './pool-listing.ts'
 import { createTokenIndex } from './token-index.ts'
 import { createVolumeWindows, type VolumeChange } from './volume-windows.ts'
 
 /** The store at one revision, as the API needs it. Immutable; each revision gets a new model. */
 export type ReadModel = {
   readonly header: IndexHeader
-  /** Listed pools only. */
+  /** Listed pools only, without the empty ones. */
   readonly pools: PoolTable<ListedPool>
+  /** The listed pools that stay in the store because they hold nothing. */
+  readonly empties: EmptyPools
+  /** Lists a pool that is not in memory; null if it holds no verified stock. */
+  readonly listStored: (pool: StoredPool, tokens: readonly StoredToken[]) => ListedPool | null
+  /** What a token is searched by; of a token that is not in memory, from its stored row. */
+  readonly tokenText: (address: Address, stored: StoredToken | undefined) => string
   readonly stocks: ReadonlyMap<Address, Stock>
   readonly quotes: ReadonlyMap<Address, readonly Quote[]>
   readonly sources: readonly SourceRecord[]
@@ -44,14 +40,16 @@ export type ReadModel = {
   readonly numbersWith: (address: Address) => readonly PoolNumber[]
 }
 
-/** Rows in pages; each is read after the previous one was applied. */
-export type Pages<Row> = AsyncIterable<readonly Row[]> | readonly (readonly Row[])[]
-
 /** Changes of the store since a revision. */
 export type StoreChanges = {
   readonly header: IndexHeader
+  /** Nothing was applied before: `pools` and `tokens` are all rows. */
+  readonly isFirst: boolean
   readonly pools: Pages<StoredPool>
   readonly tokens: Pages<StoredToken>
+  /** All rows, for a caller whose classification of empty pools has changed. */
+  readonly allPools: () => Pages<StoredPool>
+  readonly tokensOf: (pool: PoolNumber) => Promise<readonly StoredToken[]>
   readonly stocks: readonly Stock[]
   /** All rows, not only changed ones; so are reserves and sources. */
   readonly quotes: readonly Quote[]
@@ -72,109 +70,53 @@ export type ModelBuilder = {
  */
 const poolsPerSlice = 300
 
-const isSameReserve = (a: FallbackReserve | null, b: FallbackReserve | null): boolean =>
-  a?.source === b?.source &&
-  a?.amount0 === b?.amount0 &&
-  a?.amount1 === b?.amount1 &&
-  a?.ts === b?.ts
-
-const hasBothSides = ({ amount0, amount1 }: ExternalReserve): boolean =>
-  amount0 !== null && amount1 !== null
-
-/** Prefers both sides over one, and a v3 pool's balances over a screener (methodology §4). */
-const selectReserve = (rows: readonly ExternalReserve[]): FallbackReserve | null => {
-  const balance = rows.find(({ source }) => source === 'balance')
-  if (balance !== undefined && hasBothSides(balance)) return balance
-  return rows.find((row) => row.source === 'screener' && hasBothSides(row)) ?? balance ?? null
-}
-
-const screenerFigureOf = (rows: readonly ExternalReserve[]): ScreenerFigure | null => {
-  const { liquidityUsd = null, ts = 0 } = rows.find(({ source }) => source === 'screener') ?? {}
-  return liquidityUsd === null ? null : { liquidityUsd, ts }
-}
-
-const noExternalData: ExternalData = { fallback: null, screened: null }
-
-const isSameExternalData = (a: ExternalData, b: ExternalData): boolean =>
-  isSameReserve(a.fallback, b.fallback) &&
-  a.screened?.liquidityUsd === b.screened?.liquidityUsd &&
-  a.screened?.ts === b.screened?.ts
-
-/** External data per pool. */
-const createExternalDataIndex = () => {
-  let current = new Map<PoolNumber, ExternalData>()
-  const get = (number: PoolNumber): ExternalData => current.get(number) ?? noExternalData
-  return {
-    get,
-    /** Replaces all rows and returns the pools whose data changed. */
-    replace: (rows: readonly ExternalReserve[]): readonly PoolNumber[] => {
-      const before = current
-      const groups = [...Map.groupBy(rows, (row) => row.pool)]
-      current = new Map(
-        groups.map(([number, group]) => [
-          number,
-          { fallback: selectReserve(group), screened: screenerFigureOf(group) },
-        ]),
-      )
-      const numbers = [...new Set([...before.keys(), ...current.keys()])]
-      return numbers.filter(
-        (number) => !isSameExternalData(before.get(number) ?? noExternalData, get(number)),
-      )
-    },
-  }
-}
-
-type GappedPool = Pick<StoredPool, 'number' | 'createdBlock' | 'lastSwapTs'>
-
-/** Removes the sums of incomplete windows. Until then the last swap is unknown, too. */
-const withGap = (volume: PoolVolume, pool: GappedPool, coverage: Coverage): PoolVolume => {
-  const { hour, day, isBackfilling } = findPoolGap(coverage, pool)
-  const isGap = day || (isBackfilling && pool.lastSwapTs === null)
-  if (!hour && !isGap) return volume
-  return {
-    ...volume,
-    vol1hUsd: hour ? null : volume.vol1hUsd,
-    vol24hUsd: day ? null : volume.vol24hUsd,
-    isGap,
-  }
-}
-
 export const createModelBuilder = (trustedTokens: readonly TrustedToken[]): ModelBuilder => {
   const tokens = createTokenIndex(trustedTokens)
   const numbers = new Map<PoolId, PoolNumber>()
   /** Pools without a verified stock, such as pricing pools of a trusted token. */
   const unlisted = new Map<PoolNumber, ModelPool>()
-  const listParameters = createParameterCache()
   const volumes = createVolumeWindows()
   const external = createExternalDataIndex()
-  let coverage: Coverage = { gap: null }
+  const empties = createEmptyIndex(tokens)
+  const listing = createPoolListing({
+    tokens,
+    volumeOf: volumes.get,
+    externalOf: external.get,
+  })
   let pools: PoolTable<ListedPool> = []
 
-  const listingOf = (pool: GappedPool, token0: Address, token1: Address): Listing => ({
-    token0: tokens.infoOf(token0),
-    token1: tokens.infoOf(token1),
-    classification: classifyPool({ token0, token1 }, tokens.roles),
-    volume: withGap(volumes.get(pool.number), pool, coverage),
-    external: external.get(pool.number),
-  })
-
-  const register = ({ number, id, key }: StoredPool): void => {
+  const register = async ({ number, id, key }: StoredPool, changes: StoreChanges) => {
     if (numbers.has(id)) return
+    const added = [key.token0, key.token1].filter((token) => !tokens.isHeld(token))
     numbers.set(id, number)
     tokens.addPool(number, key)
+    // The rows of all tokens follow the first pools; later, only changed tokens were read.
+    if (changes.isFirst || added.length === 0) return
+    const rows = await changes.tokensOf(number)
+    tokens.applyTokens(rows.filter(({ address }) => added.includes(address)))
+  }
+
+  const applyTokens = async (changes: StoreChanges, affected: Set<PoolNumber>): Promise<void> => {
+    for await (const page of changes.tokens) {
+      for (const number of tokens.applyTokens(page)) affected.add(number)
+      empties.touchTokens(page.map(({ address }) => address))
+    }
   }
 
   /** Applies everything but pool rows and returns the pools whose listing may change. */
   const applyListingChanges = async (changes: StoreChanges): Promise<Set<PoolNumber>> => {
+    const verified = [...tokens.stocks.keys()].filter(tokens.roles.isStock)
     const affected = new Set(tokens.applyStocks(changes.stocks))
-    for await (const page of changes.tokens) {
-      for (const number of tokens.applyTokens(page)) affected.add(number)
+    const isSame = verified.length === [...tokens.stocks.keys()].filter(tokens.roles.isStock).length
+    if (!changes.isFirst) {
+      await applyTokens(changes, affected)
+      if (!isSame || !verified.every(tokens.roles.isStock)) {
+        for (const number of await empties.relist(changes)) affected.add(number)
+      }
     }
     for (const number of volumes.apply(changes.volume)) affected.add(number)
     for (const number of external.replace(changes.reserves)) affected.add(number)
-    const next = toCoverage(changes.header)
-    for (const number of listAffectedPools(coverage, next)) affected.add(number)
-    coverage = next
+    for (const number of listing.applyHeader(changes.header)) affected.add(number)
     return affected
   }
 
@@ -190,25 +132,38 @@ export const createModelBuilder = (trustedTokens: readonly TrustedToken[]): Mode
         affected.delete(pool.number)
         return slicer.step()
       }
+      const drop = (number: PoolNumber): void => {
+        unlisted.delete(number)
+        affected.delete(number)
+        if (getByNumber(pools, number) !== undefined) next.set(number, undefined)
+      }
       for await (const page of changes.pools) {
         for (const pool of page) {
-          register(pool)
-          const listing = listingOf(pool, pool.key.token0, pool.key.token1)
-          const pause = put(toModelPool(pool, listParameters(pool), listing))
+          if (isEmptyPool(pool)) {
+            empties.put(pool)
+            drop(pool.number)
+            continue
+          }
+          empties.remove(pool.number)
+          if (!numbers.has(pool.id)) await register(pool, changes)
+          const pause = put(listing.list(pool))
           if (pause !== undefined) await pause
         }
       }
+      if (changes.isFirst) for await (const page of changes.tokens) tokens.fillTokens(page)
       for (const number of affected) {
         const pool = getByNumber(pools, number) ?? unlisted.get(number)
         if (pool === undefined) continue
-        const listing = listingOf(pool, pool.token0.address, pool.token1.address)
-        const pause = put(withListing(pool, listing))
+        const pause = put(listing.relist(pool))
         if (pause !== undefined) await pause
       }
       pools = next.finish()
       return {
         header: changes.header,
         pools,
+        empties: empties.finish(),
+        listStored: listing.listStored,
+        tokenText: (address, stored) => tokens.infoFrom(address, stored).text,
         stocks: new Map(tokens.stocks),
         quotes: Map.groupBy(changes.quotes, (quote) => quote.address),
         sources: changes.sources,

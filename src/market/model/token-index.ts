@@ -28,11 +28,20 @@ export type TokenIndex = {
   readonly roles: TokenRoles
   readonly stocks: ReadonlyMap<Address, Stock>
   readonly infoOf: (address: Address) => TokenInfo
+  /** The same for a token that is not held, from its stored row. */
+  readonly infoFrom: (address: Address, stored: StoredToken | undefined) => TokenInfo
+  /** Whether a pool in memory or the configuration refers to the token. */
+  readonly isHeld: (address: Address) => boolean
   readonly addPool: (number: PoolNumber, key: PoolKey) => void
   readonly numbersWith: (address: Address) => readonly PoolNumber[]
-  /** Both return the pools whose token infos or classification may change. */
+  /** Both return the pools in memory whose token infos or classification may change. */
   readonly applyStocks: (stocks: readonly Stock[]) => readonly PoolNumber[]
   readonly applyTokens: (tokens: readonly StoredToken[]) => readonly PoolNumber[]
+  /**
+   * Sets the held tokens in place, before any model refers to them: the pools are known by then, and
+   * need no new listing.
+   */
+  readonly fillTokens: (tokens: readonly StoredToken[]) => void
 }
 
 const joinTexts = (texts: readonly string[]): string => texts.map((text) => text + textEnd).join('')
@@ -114,6 +123,17 @@ export const createTokenIndex = (trustedTokens: readonly TrustedToken[]): TokenI
   }
   for (const address of [nativeAddress, ...trusted.keys()]) register(address)
 
+  const fill = (token: StoredToken): void => {
+    const info = own.get(token.address)
+    if (info === undefined) return
+    Object.assign(info, toOwnInfo(info, token))
+    const before = registered.get(token.address)
+    register(token.address)
+    const after = registered.get(token.address)
+    if (before === undefined || after === undefined) return
+    registered.set(token.address, Object.assign(before, after))
+  }
+
   const updateInfo = (address: Address): readonly PoolNumber[] => {
     register(address)
     return numbersWith(address)
@@ -123,6 +143,16 @@ export const createTokenIndex = (trustedTokens: readonly TrustedToken[]): TokenI
     roles,
     stocks,
     infoOf: (address) => registered.get(address) ?? getOwn(address),
+    infoFrom: (address, stored) => {
+      const held = registered.get(address) ?? own.get(address)
+      if (held !== undefined) return held
+      const unread = unreadInfo(address)
+      return stored === undefined ? unread : toOwnInfo(unread, stored)
+    },
+    isHeld: (address) => own.has(address),
+    fillTokens: (rows) => {
+      for (const token of rows) fill(token)
+    },
     addPool: (number, { token0, token1 }) => {
       for (const token of [token0, token1]) addPoolNumber(getOwn(token), number)
     },
@@ -134,7 +164,9 @@ export const createTokenIndex = (trustedTokens: readonly TrustedToken[]): TokenI
     },
     applyTokens: (rows) =>
       rows.flatMap((token) => {
-        const info = toOwnInfo(getOwn(token.address), token)
+        const before = own.get(token.address)
+        if (before === undefined) return []
+        const info = toOwnInfo(before, token)
         own.set(info.address, info)
         return updateInfo(info.address)
       }),

@@ -3,7 +3,7 @@ import { planSeries, type RangeName, type SeriesPlan } from '../../domain/series
 import { buildStockSeries } from '../../domain/series/stock-series.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import { secondsPerDay } from '../../domain/time.ts'
-import { nativeAddress, type UnixSeconds } from '../../domain/units.ts'
+import { nativeAddress, type PoolId, type UnixSeconds } from '../../domain/units.ts'
 import { compareWithScreener } from '../../domain/valuation/screener-check.ts'
 import { sumStockPools } from '../../domain/valuation/stock-totals.ts'
 import { toPoolView } from '../../domain/valuation/value-pool.ts'
@@ -13,16 +13,35 @@ import type { StockDetailView, StockView } from '../../domain/views/stock.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
 import type { StockKey } from '../market.ts'
 import { getByNumber } from '../model/chunked-table.ts'
+import { findGroups, numbersInGroups } from '../model/empty-pools.ts'
 import { type ListedPool, toSwapPool } from '../model/model-pool.ts'
 import type { ReadModel } from '../model/read-model.ts'
 import { type MarketInputs, sharedInputsOf, toPoolInputs } from '../valuation/market-inputs.ts'
 import { type PoolRow, type ValuedRows, valuePools } from '../valuation/pool-rows.ts'
 import { buildStockView, isShownStock } from '../valuation/valued-market.ts'
+import { listByNumber } from './list-empty-pools.ts'
 import { readPoolSeries, readReferences } from './series.ts'
 
 /** Limits of the public details (docs/api.md). */
 const swapsMax = 100
 const poolsMax = 50
+
+export const viewOfPool = (pool: ListedPool, inputs: MarketInputs): PoolView =>
+  toPoolView(toPoolInputs(pool, sharedInputsOf(pool, inputs)), inputs.context)
+
+/** The pool from memory, or from the store if it is empty; null if it is not listed. */
+export const findPool = async (
+  snapshot: StoreSnapshot,
+  model: ReadModel,
+  id: PoolId,
+): Promise<ListedPool | null> => {
+  const held = getByNumber(model.pools, model.numberOf(id) ?? -1)
+  if (held !== undefined) return held
+  const [stored] = await snapshot.poolsById({ from: id, to: id })
+  if (stored === undefined) return null
+  const tokens = await snapshot.tokensOfPools({ from: stored.number, to: stored.number })
+  return model.listStored(stored, tokens)
+}
 
 /** Reads a pool's record, series and swaps from one snapshot (docs/api.md). */
 export const readPoolDetail = async (
@@ -31,7 +50,7 @@ export const readPoolDetail = async (
   { inputs, range }: { readonly inputs: MarketInputs; readonly range: RangeName },
 ): Promise<PoolDetailView> => {
   const { context } = inputs
-  const record = toPoolView(toPoolInputs(pool, sharedInputsOf(pool, inputs)), context)
+  const record = viewOfPool(pool, inputs)
   const { number, createdTs } = pool
   const plan = planSeries(range, { createdTs, now: context.asOf.ts })
   const series = await readPoolSeries(snapshot, pool, { plan, record })
@@ -90,6 +109,17 @@ const findFirstTs = async (
   return [days.rows[0]?.ts ?? toTs, ...created].reduce((a, b) => Math.min(a, b), toTs)
 }
 
+/** The oldest empty pools of a stock. */
+const listEmptyPools = (
+  { address }: Stock,
+  { snapshot, model }: StockContext,
+  limit: number,
+): Promise<readonly ListedPool[]> => {
+  const groups = findGroups(model.empties, ({ stocks }) => stocks.includes(address))
+  const numbers = numbersInGroups(model.empties, groups, { offset: 0, limit })
+  return listByNumber(snapshot, model, numbers)
+}
+
 type BestPool = { readonly row: PoolRow; readonly record: PoolView }
 
 const readStockSeries = async (
@@ -126,9 +156,11 @@ export const readStockDetail = async (
   const { model, inputs } = context
   const viewOf = (row: PoolRow) => toPoolView(toPoolInputs(row.pool, row.shared), inputs.context)
   const numbers = model.numbersWith(stock.address)
-  const listed = numbers.flatMap((number) => getByNumber(model.pools, number) ?? [])
+  const held = numbers.flatMap((number) => getByNumber(model.pools, number) ?? [])
+  const empty = await listEmptyPools(stock, context, Math.max(0, poolsMax - held.length))
+  const listed = [...held, ...empty]
   const rows = valuePools(listed, inputs, context.before)
-  const totals = sumStockPools(rows, inputs.context.reviewedHooks)
+  const totals = sumStockPools(rows.slice(0, held.length), inputs.context.reviewedHooks)
   const record = buildStockView(stock, totals, context)
   // Without an indexed block there is no time at which the series could end.
   if (model.header.cursor === null) return { stock: record, series: [], pools: [] }

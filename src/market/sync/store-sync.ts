@@ -50,6 +50,9 @@ const readChanges = async (
   const revision = before?.revision ?? noRevision
   return {
     header,
+    isFirst: isAll,
+    allPools: snapshot.pools,
+    tokensOf: (pool) => snapshot.tokensOfPools({ from: pool, to: pool }),
     pools: isAll ? snapshot.pools() : [await snapshot.poolsChangedAfter(revision)],
     tokens: isAll ? snapshot.tokens() : [await snapshot.tokensChangedAfter(revision)],
     stocks: await snapshot.stocksChangedAfter(revision),

@@ -6,6 +6,7 @@ import { known } from '../../domain/reading.ts'
 import { policyDefault } from '../../domain/status/freshness.ts'
 import type { IndexHeader, StoredPool } from '../../ports/store-batches.ts'
 import { editTable, iterateValues } from '../model/chunked-table.ts'
+import { createEmptyPools } from '../model/empty-pools.ts'
 import {
   createParameterCache,
   type ExternalData,
@@ -73,6 +74,9 @@ const pools = numbered([
 const modelAt = (asOfTs: number, enrichedTs: number | null, of = pools): ReadModel => ({
   header: { cursor: anchorAt(asOfTs, asOfTs), enrichedTs } as IndexHeader,
   pools: tableOf(of),
+  empties: createEmptyPools().finish(),
+  listStored: () => null,
+  tokenText: () => '',
   stocks: new Map([[tokens.nvda, stockOf()]]),
   quotes: new Map([
     [tokens.nvda, [oracleOf(100)]],

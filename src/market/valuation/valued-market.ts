@@ -11,6 +11,7 @@ import type { HealthView } from '../../domain/views/service.ts'
 import type { StockView } from '../../domain/views/stock.ts'
 import { once } from '../../util/cache.ts'
 import { type Chunk, changedNumbers, getByNumber, memoizePerChunk } from '../model/chunked-table.ts'
+import { type EmptyPools, emptyCountsOf } from '../model/empty-pools.ts'
 import type { ReadModel } from '../model/read-model.ts'
 import { type MarketInputs, toPoolInputs } from './market-inputs.ts'
 import type { PoolRow, PoolRows } from './pool-rows.ts'
@@ -26,6 +27,20 @@ export type ValuedMarket = {
   readonly poolCounts: () => HealthView['pools']
 }
 
+/** Empty pools are in the counts of a stock and add nothing to its sums. */
+const addEmptyPools = (
+  held: StockTotals['counts'],
+  stock: Address,
+  empties: EmptyPools,
+): StockTotals['counts'] => {
+  const counts = { ...held }
+  for (const { kind, count } of emptyCountsOf(empties, stock)) {
+    counts.total += count
+    counts[kind === 'stock-stock' ? 'stockStock' : kind] += count
+  }
+  return counts
+}
+
 export const buildStockView = (
   stock: Stock,
   pools: StockTotals,
@@ -36,7 +51,9 @@ export const buildStockView = (
   const { now } = inputs.context
   const quotes = model.quotes.get(stock.address) ?? []
   const multiplier = toMultiplier(stock)
-  return toStockView({ stock, inputs: stockInputs, multiplier, quotes, pools, now })
+  const counts = addEmptyPools(pools.counts, stock.address, model.empties)
+  const totals = { ...pools, counts }
+  return toStockView({ stock, inputs: stockInputs, multiplier, quotes, pools: totals, now })
 }
 
 /** The API does not show disproven stocks. */
@@ -75,11 +92,18 @@ const countsIn = memoizePerChunk((rows: Chunk<PoolRow>): HealthView['pools'] => 
 
 const countNames = ['total', 'active', 'hot', 'v3', 'v4', 'meme', 'canonical'] as const
 
-const countsOf = (rows: PoolRows): HealthView['pools'] => {
+const countsOf = (rows: PoolRows, empties: EmptyPools): HealthView['pools'] => {
   const counts = { ...noCounts }
   for (const chunk of rows) {
     const own = countsIn(chunk)
     for (const name of countNames) counts[name] += own[name]
+  }
+  for (const [number, count] of empties.counts) {
+    const group = empties.groupOf(number)
+    if (group === undefined) continue
+    counts.total += count
+    counts[group.version] += count
+    if (group.kind !== 'stock-stock') counts[group.kind] += count
   }
   return counts
 }
@@ -142,6 +166,6 @@ export const createValuedMarket = (
         .map((stock) => buildStockView(stock, totalsOf(stock.address), { model, inputs }))
         .sort(compareStocks)
     }),
-    poolCounts: once(() => countsOf(rows)),
+    poolCounts: once(() => countsOf(rows, model.empties)),
   }
 }

@@ -74,6 +74,12 @@ export const buildQueries = (list: ListColumns) => ({
     WHERE revision > ? ORDER BY revision, number`,
   tokensChangedAfter: `SELECT ${list(tokens.forms)} FROM tokens
     WHERE revision > ? ORDER BY revision, address`,
+  poolsBetween: `SELECT ${list(poolColumns)} FROM pools
+    WHERE number >= ? AND number <= ? ORDER BY number`,
+  poolsById: `SELECT ${list(poolColumns)} FROM pools WHERE id >= ? AND id <= ? ORDER BY id`,
+  tokensOfPools: `SELECT ${list(tokens.forms)} FROM tokens WHERE address IN (
+    SELECT token0 FROM pools WHERE number >= ? AND number <= ?
+    UNION SELECT token1 FROM pools WHERE number >= ? AND number <= ?)`,
   stocksChangedAfter: `SELECT ${list(stocks.forms)} FROM stocks
     WHERE revision > ? ORDER BY revision, address`,
   quotes: `SELECT ${list(quotes.forms)} FROM quotes ORDER BY address, source`,

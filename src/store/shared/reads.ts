@@ -139,6 +139,11 @@ export const createSnapshotReads = (
     poolsChangedAfter: (revision) => session.collect(pools, queries.poolsChangedAfter, [revision]),
     tokensChangedAfter: (revision) =>
       session.collect(tokens, queries.tokensChangedAfter, [revision]),
+    poolsBetween: ({ from, to }) => session.collect(pools, queries.poolsBetween, [from, to]),
+    poolsById: ({ from, to }) =>
+      session.collect(pools, queries.poolsById, [toBytes(from), toBytes(to)]),
+    tokensOfPools: ({ from, to }) =>
+      session.collect(tokens, queries.tokensOfPools, [from, to, from, to]),
     stocksChangedAfter: (revision) =>
       session.collect(stocks, queries.stocksChangedAfter, [revision]),
     quotes: () => session.collect(quotes, queries.quotes),

@@ -132,6 +132,22 @@ const snapshotOf = (content: Content): StoreSnapshot => ({
   },
   poolsChangedAfter: async (revision) => changedIn(content.pools, revision),
   tokensChangedAfter: async (revision) => changedIn(content.tokens, revision),
+  poolsBetween: async ({ from, to }) =>
+    rowsOf(content.pools)
+      .filter(({ number }) => number >= from && number <= to)
+      .toSorted((a, b) => a.number - b.number),
+  poolsById: async ({ from, to }) =>
+    rowsOf(content.pools)
+      .filter(({ id }) => id >= from && id <= to)
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+  tokensOfPools: async ({ from, to }) => {
+    const held = new Set(
+      rowsOf(content.pools)
+        .filter(({ number }) => number >= from && number <= to)
+        .flatMap(({ key }) => [key.token0, key.token1]),
+    )
+    return rowsOf(content.tokens).filter(({ address }) => held.has(address))
+  },
   stocksChangedAfter: async (revision) => changedIn(content.stocks, revision),
   quotes: async () => rowsOf(content.quotes),
   reserves: async () => rowsOf(content.reserves),
