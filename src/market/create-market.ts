@@ -11,19 +11,10 @@ import type { StoreReader } from '../ports/store.ts'
 import type { SyncProgress } from '../ports/store-batches.ts'
 import { createRevisionCache } from '../util/cache.ts'
 import { type Loop, startLoop } from '../util/loop.ts'
-import type { Market, Page, PageQuery, PoolsQuery } from './market.ts'
-import type { ReadModel } from './model/read-model.ts'
-import {
-  findPool,
-  findStock,
-  readPoolDetail,
-  readStockDetail,
-  viewOfPool,
-} from './queries/details.ts'
-import { createEmptyPoolLister } from './queries/list-empty-pools.ts'
-import { createPoolLister } from './queries/list-pools.ts'
+import type { Market, Page, PageQuery } from './market.ts'
+import { findPool, findStock, readPoolDetail, readStockDetail } from './queries/details.ts'
+import { createPoolPager } from './queries/page-pools.ts'
 import { searchStocks } from './queries/query-filters.ts'
-import { countRows, sliceList } from './queries/sorted-list.ts'
 import { findEthUsd, toChainView, toSourceViews } from './service-views.ts'
 import { markStoreErrors } from './store-errors.ts'
 import { createSubscribers } from './sync/change-detector.ts'
@@ -44,6 +35,8 @@ export type MarketDeps = {
   readonly isScreenerEnabled: boolean
   /** The store is a file without replicas: a new writer cannot lose revisions. */
   readonly hasOneCopy?: boolean
+  /** Empty pools that the read model holds; the others stay in the store. */
+  readonly emptyPoolsMax?: number
   /** Holder of the store's lease; null if it has none. */
   readonly writer?: () => WriterView | null
   readonly pollMs?: number
@@ -112,9 +105,10 @@ export const createMarket = (deps: MarketDeps): SyncedMarket => {
   const { clock, logger, policy, trusted, reviewedHooks, methodologyVersion, network } = deps
   const store = markStoreErrors(deps.store)
   const hasOneCopy = deps.hasOneCopy ?? false
-  const sync = createStoreSync({ store, trusted, hasOneCopy })
+  const { emptyPoolsMax } = deps
+  const sync = createStoreSync({ store, trusted, hasOneCopy, emptyPoolsMax })
   const valuer = createValuer({ trusted, policy, reviewedHooks })
-  const listPools = createPoolLister()
+  const pagePools = createPoolPager({ sync, valuer, clock })
   const poolDetails = createRevisionCache<PoolDetailView | null>(detailsMax)
   const stockDetails = createRevisionCache<StockDetailView | null>(detailsMax)
   let refreshedTs: UnixSeconds | null = null
@@ -162,20 +156,6 @@ export const createMarket = (deps: MarketDeps): SyncedMarket => {
       policy,
     })
 
-  const emptyPools = createEmptyPoolLister()
-
-  /** The empty pools of a page, and how many the query selects; a read only where it is needed. */
-  const readEmptyPools = async (model: ReadModel, query: PoolsQuery) => {
-    const total = emptyPools.count(model, query)
-    if (total !== null && (query.limit === 0 || query.offset >= total)) return { items: [], total }
-    const found = await sync.read(async (snapshot, read) => {
-      const page = await emptyPools.page(snapshot, read, query)
-      const inputs = valuer.inputsAt(read, clock.now())
-      return { items: page.pools.map((pool) => viewOfPool(pool, inputs)), total: page.total }
-    })
-    return found ?? { items: [], total: 0 }
-  }
-
   return {
     ...createPolling(refreshOrLog, deps.pollMs ?? pollMsDefault),
     refresh,
@@ -209,17 +189,7 @@ export const createMarket = (deps: MarketDeps): SyncedMarket => {
     },
     pools: async (query) => {
       const valued = await currentMarket()
-      if (valued === null) return toPage([], query)
-      const { limit, offset } = query
-      const list = await listPools(valued, query)
-      const items = sliceList(list, offset, offset + limit).map(valued.viewOf)
-      const held = countRows(list)
-      const empty = await readEmptyPools(valued.model, {
-        ...query,
-        offset: Math.max(0, offset - held),
-        limit: limit - items.length,
-      })
-      return { items: [...items, ...empty.items], total: held + empty.total, limit, offset }
+      return valued === null ? toPage([], query) : pagePools(valued, query)
     },
     pool: (id, range) => {
       const now = clock.now()

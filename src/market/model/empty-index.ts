@@ -1,7 +1,7 @@
 import { classifyPool } from '../../domain/pool/pool-kind.ts'
 import { isEmptyPool, type PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
-import type { Address } from '../../domain/units.ts'
+import type { Address, PoolId } from '../../domain/units.ts'
 import type { StoredPool, StoredToken } from '../../ports/store-batches.ts'
 import { createEmptyPools, type EmptyPoolsBuilder } from './empty-pools.ts'
 import type { TokenIndex } from './token-index.ts'
@@ -26,7 +26,10 @@ export type EmptyIndex = Pick<EmptyPoolsBuilder, 'remove' | 'touchTokens' | 'fin
   readonly relist: (stored: StoredPools) => Promise<readonly PoolNumber[]>
 }
 
-export const createEmptyIndex = (tokens: TokenIndex): EmptyIndex => {
+export const createEmptyIndex = (
+  tokens: TokenIndex,
+  isHeld: (id: PoolId) => boolean,
+): EmptyIndex => {
   const { roles } = tokens
   const empties = createEmptyPools()
 
@@ -52,7 +55,7 @@ export const createEmptyIndex = (tokens: TokenIndex): EmptyIndex => {
       empties.clear()
       for await (const page of allPools()) {
         for (const pool of page) {
-          if (isEmptyPool(pool)) put(pool)
+          if (isEmptyPool(pool) && !isHeld(pool.id)) put(pool)
           for (const token of [pool.key.token0, pool.key.token1]) {
             if (verified.has(token)) poolWith.set(token, pool.number)
           }

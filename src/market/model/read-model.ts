@@ -23,9 +23,9 @@ import { createVolumeWindows, type VolumeChange } from './volume-windows.ts'
 /** The store at one revision, as the API needs it. Immutable; each revision gets a new model. */
 export type ReadModel = {
   readonly header: IndexHeader
-  /** Listed pools only, without the empty ones. */
+  /** Listed pools only. */
   readonly pools: PoolTable<ListedPool>
-  /** The listed pools that stay in the store because they hold nothing. */
+  /** The listed pools that stay in the store: empty ones beyond `heldEmptyPoolsMax`. */
   readonly empties: EmptyPools
   /** Lists a pool that is not in memory; null if it holds no verified stock. */
   readonly listStored: (pool: StoredPool, tokens: readonly StoredToken[]) => ListedPool | null
@@ -70,20 +70,38 @@ export type ModelBuilder = {
  */
 const poolsPerSlice = 300
 
-export const createModelBuilder = (trustedTokens: readonly TrustedToken[]): ModelBuilder => {
+/**
+ * So many empty pools are held like all others, in their exact order; beyond, an attacker who
+ * creates a million costs only what the columns of `EmptyPools` take.
+ */
+const heldEmptyPoolsMax = 10_000
+
+export const createModelBuilder = (
+  trustedTokens: readonly TrustedToken[],
+  emptyPoolsMax = heldEmptyPoolsMax,
+): ModelBuilder => {
   const tokens = createTokenIndex(trustedTokens)
   const numbers = new Map<PoolId, PoolNumber>()
   /** Pools without a verified stock, such as pricing pools of a trusted token. */
   const unlisted = new Map<PoolNumber, ModelPool>()
   const volumes = createVolumeWindows()
   const external = createExternalDataIndex()
-  const empties = createEmptyIndex(tokens)
+  const empties = createEmptyIndex(tokens, (id) => numbers.has(id))
+  let heldEmptyPools = 0
   const listing = createPoolListing({
     tokens,
     volumeOf: volumes.get,
     externalOf: external.get,
   })
   let pools: PoolTable<ListedPool> = []
+
+  /** A pool in memory stays there, whatever becomes of it. */
+  const staysInStore = (pool: StoredPool): boolean => {
+    if (!isEmptyPool(pool) || numbers.has(pool.id)) return false
+    if (heldEmptyPools >= emptyPoolsMax) return true
+    heldEmptyPools += 1
+    return false
+  }
 
   const register = async ({ number, id, key }: StoredPool, changes: StoreChanges) => {
     if (numbers.has(id)) return
@@ -132,16 +150,10 @@ export const createModelBuilder = (trustedTokens: readonly TrustedToken[]): Mode
         affected.delete(pool.number)
         return slicer.step()
       }
-      const drop = (number: PoolNumber): void => {
-        unlisted.delete(number)
-        affected.delete(number)
-        if (getByNumber(pools, number) !== undefined) next.set(number, undefined)
-      }
       for await (const page of changes.pools) {
         for (const pool of page) {
-          if (isEmptyPool(pool)) {
+          if (staysInStore(pool)) {
             empties.put(pool)
-            drop(pool.number)
             continue
           }
           empties.remove(pool.number)

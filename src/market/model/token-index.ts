@@ -37,10 +37,7 @@ export type TokenIndex = {
   /** Both return the pools in memory whose token infos or classification may change. */
   readonly applyStocks: (stocks: readonly Stock[]) => readonly PoolNumber[]
   readonly applyTokens: (tokens: readonly StoredToken[]) => readonly PoolNumber[]
-  /**
-   * Sets the held tokens in place, before any model refers to them: the pools are known by then, and
-   * need no new listing.
-   */
+  /** Sets held tokens in place, before any model refers to them: no pool needs a new listing. */
   readonly fillTokens: (tokens: readonly StoredToken[]) => void
 }
 

@@ -7,7 +7,9 @@ import type { ChangeEvent, ResyncChange } from '../changes.ts'
 import { changedNumbers, getByNumber } from '../model/chunked-table.ts'
 import { isUnchangedPool } from '../model/model-pool.ts'
 import type { ReadModel } from '../model/read-model.ts'
+import { viewOfPool } from '../queries/details.ts'
 import type { ValuedMarket } from '../valuation/valued-market.ts'
+import { createEmptyPoolChanges } from './empty-pool-changes.ts'
 import { compareHistory } from './history.ts'
 import { readSwapEvents, toSubject } from './swap-events.ts'
 
@@ -115,6 +117,13 @@ const createChangeDetector = ({ baseline, hasOneCopy }: DetectorDeps): ChangeDet
   /** Swaps and what ends their validity, in order. */
   let chainEvents: readonly ChangeEvent[] = []
   const resync = createResync()
+  const empties = createEmptyPoolChanges(changesMax.pools, baseline?.empties ?? null)
+
+  const emptyPoolEvents = (market: ValuedMarket): readonly ChangeEvent[] =>
+    empties.take().map((pool) => {
+      const about = toSubject(pool, market.model)
+      return { topic: 'pool', data: viewOfPool(pool, market.inputs), about }
+    })
 
   /** Throws before it changes anything. */
   const collectSince = async (before: ReadModel, snapshot: StoreSnapshot, model: ReadModel) => {
@@ -143,22 +152,25 @@ const createChangeDetector = ({ baseline, hasOneCopy }: DetectorDeps): ChangeDet
   const detectPoolChanges = (market: ValuedMarket): readonly ChangeEvent[] => {
     const before = compared
     compared = market.model
+    const added = emptyPoolEvents(market)
     if (before === null) return []
     const { changed, isPastChanged } = comparePools(before, market.model)
     if (isPastChanged || changed.length > changesMax.pools) resync.request('too_many_changes')
     if (resync.isPending()) return []
-    return changed.flatMap((number): ChangeEvent[] => {
+    const events = changed.flatMap((number): ChangeEvent[] => {
       const row = getByNumber(market.rows, number)
       if (row === undefined) return []
       const about = toSubject(row.pool, market.model)
       return [{ topic: 'pool', data: market.viewOf(row), about }]
     })
+    return [...events, ...added]
   }
 
   return {
     collectSwaps: async (snapshot, model) => {
       if (collected !== null) await collectSince(collected, snapshot, model)
       collected = model
+      if (!(await empties.collect(snapshot, model))) resync.request('too_many_changes')
     },
     detectChanges: (market, sources) => {
       const pools = detectPoolChanges(market)

@@ -67,11 +67,13 @@ export const createStoreSync = ({
   store,
   trusted,
   hasOneCopy = false,
+  emptyPoolsMax,
 }: {
   readonly store: StoreReader
   readonly trusted: readonly TrustedToken[]
   /** The store has no replica that could replace it with fewer revisions. */
   readonly hasOneCopy?: boolean
+  readonly emptyPoolsMax?: number | undefined
 }): StoreSync => {
   const mutex = createMutex()
   let model: ReadModel | null = null
@@ -86,7 +88,7 @@ export const createStoreSync = ({
     const canContinue = builder !== null && model !== null && isContinued(model.header, header)
     const before = canContinue ? model : null
     const changes = await readChanges(snapshot, header, before?.header ?? null)
-    const next = (canContinue ? builder : null) ?? createModelBuilder(trusted)
+    const next = (canContinue ? builder : null) ?? createModelBuilder(trusted, emptyPoolsMax)
     // A builder that throws has applied half of the changes: the next call starts from scratch.
     builder = null
     model = await next.apply(changes)

@@ -92,6 +92,31 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
     queries.referenceBefore,
     [`SEARCH reference_points USING ${key} (address=? AND width=? AND ts<?)`],
   ],
+  [
+    'pools between',
+    queries.poolsBetween,
+    ['SEARCH pools USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)'],
+  ],
+  [
+    'pools by id',
+    queries.poolsById,
+    ['SEARCH pools USING INDEX sqlite_autoindex_pools_1 (id>? AND id<?)'],
+  ],
+  [
+    'tokens of pools',
+    queries.tokensOfPools,
+    [
+      `SEARCH tokens USING ${key} (address=?)`,
+      'LIST SUBQUERY 2',
+      'MERGE (UNION)',
+      'LEFT',
+      'SEARCH pools USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)',
+      'USE TEMP B-TREE FOR ORDER BY', // of the tokens of the asked pools only
+      'RIGHT',
+      'SEARCH pools USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)',
+      'USE TEMP B-TREE FOR ORDER BY',
+    ],
+  ],
   ['token page', queries.tokenPage, [`SEARCH tokens USING ${key} (address>?)`]],
   ['pool page', queries.poolPage, ['SEARCH pools USING INTEGER PRIMARY KEY (rowid>?)']],
   ['ticks', queries.tickPage, [`SEARCH ticks USING ${key} ((pool,tick)>(?,?))`]],

@@ -65,6 +65,15 @@ const drawSeriesRead = ({ between, pick }: Random, blockMax: number): Read => {
     }),
     ofSnapshot('volume', (snapshot) => snapshot.volume(volumeSpan)),
     ofSnapshot('hourly volume', (snapshot) => snapshot.hourlyVolume(hours)),
+    ofSnapshot('pools between', (snapshot) => snapshot.poolsBetween({ from: pool, to: pool + 3 })),
+    ofSnapshot('pools by id', (snapshot) =>
+      snapshot.poolsById({ from: addressOf(between(0, 300)), to: addressOf(between(0, 300)) }),
+    ),
+    ofSnapshot('tokens of pools', async (snapshot) =>
+      (await snapshot.tokensOfPools({ from: pool, to: pool + 3 })).toSorted((a, b) =>
+        a.address < b.address ? -1 : 1,
+      ),
+    ),
     ofSnapshot('pools', async (snapshot) => (await allOf(snapshot.pools())).flat()),
     ofSnapshot('tokens', async (snapshot) => (await allOf(snapshot.tokens())).flat()),
   ])
