@@ -16,7 +16,7 @@ import {
 import type { RangeBatch } from '../ports/store-batches.ts'
 import { createSqliteReader, createSqliteStore } from '../store/sqlite/sqlite-store.ts'
 
-/** Anybody can create pools, at the price of a transaction: a million must cost less than 100 MB. */
+/** Anybody can create pools for the price of a transaction: a million cost less than 100 MB. */
 const bytesPerPoolMax = 100
 const pools = Number(process.env.TEST_TIER === 'T1' ? 1_000_000 : 60_000)
 const poolsPerBatch = 20_000
@@ -105,7 +105,6 @@ test('an empty pool costs a read model less than 100 bytes, searched or not', as
   expect(found.items.map(({ otherSymbol }) => otherSymbol)).toEqual([`M${pools - 7}`])
   const searched = usedBytes() - before
   expect(searched / pools).toBeLessThan(bytesPerPoolMax)
-  console.info(
-    `${pools} empty pools: ${(held / pools).toFixed(1)} bytes each, ${(searched / pools).toFixed(1)} once searched`,
-  )
+  const report = `${(held / pools).toFixed(1)} bytes each, ${(searched / pools).toFixed(1)} searched`
+  console.info(`${pools} empty pools: ${report}`)
 })
