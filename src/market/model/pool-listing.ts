@@ -1,7 +1,7 @@
 import { classifyPool } from '../../domain/pool/pool-kind.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Address } from '../../domain/units.ts'
-import type { PoolVolume } from '../../domain/valuation/value-pool.ts'
+import type { PoolVolume } from '../../domain/valuation/pool-inputs.ts'
 import type { IndexHeader, StoredPool, StoredToken } from '../../ports/store-batches.ts'
 import { type Coverage, findPoolGap, listAffectedPools, toCoverage } from './history-coverage.ts'
 import {

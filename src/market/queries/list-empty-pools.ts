@@ -25,8 +25,9 @@ import { hexPrefixOf } from './query-filters.ts'
 
 /** The groups that the filters select; an empty pool has no activity and no dollars. */
 const selectGroups = (model: ReadModel, query: PoolsQuery): ReadonlySet<number> => {
-  const { kind, version, symbol, active, hot, comparable, minLiquidityUsd } = query
-  const isNone = active || hot || comparable || minLiquidityUsd !== null
+  const { kind, version, symbol, active, hot, comparable, minLiquidityUsd, minDepthUsd } = query
+  const hasMinimum = minLiquidityUsd !== null || minDepthUsd !== null
+  const isNone = active || hot || comparable || hasMinimum
   const hasTicker = (address: Address): boolean =>
     model.stocks.get(address)?.symbol.toUpperCase() === symbol
   const matches = (group: EmptyGroup): boolean =>
