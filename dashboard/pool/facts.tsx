@@ -10,7 +10,13 @@ import { poolExplorerPage } from '../live/explorer-link.ts'
 import { Age } from '../parts/age.tsx'
 import { HexAndLink } from '../parts/explorer.tsx'
 import { Fact, Figure } from '../parts/figure.tsx'
-import { feeWordsOf, hookWordsOf, reserveWords, reviewWords } from '../words/pool-words.ts'
+import {
+  depthWords,
+  feeWordsOf,
+  hookWordsOf,
+  reserveWords,
+  reviewWords,
+} from '../words/pool-words.ts'
 import { quoteSourceText } from '../words/source-words.ts'
 
 type Props = { readonly pool: Pool }
@@ -63,6 +69,13 @@ export const Reserves = ({ pool }: Props) => {
       )}
       {line(stockReserve, pool.stockSymbol, stockUsd)}
       {line(otherReserve, pool.otherSymbol ?? 'other token', otherUsd)}
+      <dl>
+        <Fact name="Depth 2 %">
+          <Figure exact={`$${formatExact(pool.depthUsd)}`} source={depthWords} ts={enrichedTs}>
+            {formatUsd(pool.depthUsd)}
+          </Figure>
+        </Fact>
+      </dl>
       {pool.kind === 'meme' ? (
         <p class="small">The meme side counts at most as much as the stock side.</p>
       ) : null}

@@ -108,6 +108,7 @@ const versionChoices = [
 ] as const
 const sortChoices = [
   ['liquidity', 'Most liquid'],
+  ['depth', 'Deepest'],
   ['vol1h', 'Volume 1 h'],
   ['vol24h', 'Volume 24 h'],
   ['lastSwap', 'Last swap'],

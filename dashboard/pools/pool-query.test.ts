@@ -10,6 +10,7 @@ test.each([
     '/?symbol=NVDA&kind=meme&version=v4&hot=true&page=3',
     { ...everything, symbol: 'NVDA', kind: 'meme', version: 'v4', hot: true, page: 3 },
   ],
+  ['/?sort=depth', { ...everything, sort: 'depth' }],
   ['/?sort=premium&order=asc', { ...everything, sort: 'premium', order: 'asc' }],
 ] as const)('%s and back', (address, query) => {
   expect(readPoolQuery(address.slice(1))).toEqual(query)

@@ -7,7 +7,7 @@ import { ageText, CellFigure } from '../parts/figure.tsx'
 import { Gap } from '../parts/gap.tsx'
 import { reasonsText, StatusBadge } from '../parts/status-badge.tsx'
 import { Tip } from '../parts/tip.tsx'
-import { reserveWords } from '../words/pool-words.ts'
+import { depthWords, reserveWords } from '../words/pool-words.ts'
 import { memo } from './memo.ts'
 import { Chips, Pair } from './pair.tsx'
 
@@ -66,6 +66,7 @@ const rowText = (pool: Pool): string => {
   return [
     `Price ${formatUsdPrice(usd)}, ${ageText(pool.stateTs)}. ${source}`,
     `Liquidity ${formatUsd(pool.liquidityUsd)}, ${ageText(pool.enrichedTs)}. ${reservesText(pool)}`,
+    `Depth ${formatUsd(pool.depthUsd)}. ${depthWords}`,
     `Volume ${formatUsd(pool.vol24hUsd)} in 24 h, ${formatUsd(pool.vol1hUsd)} in 1 h.`,
     reasonsText(pool),
   ].join('\n')
@@ -103,6 +104,9 @@ export const PoolRow = memo<RowProps>(({ pool, lookAlike }) => {
       </td>
       <td class="num" data-name="Liquidity">
         <Usd usd={pool.liquidityUsd} source={reservesText(pool)} ts={enrichedTs} />
+      </td>
+      <td class="num" data-name="Depth 2 %">
+        <Usd usd={pool.depthUsd} source={depthWords} ts={enrichedTs} />
       </td>
       <td class="num" data-name="1 h">
         <Usd usd={pool.vol1hUsd} source="Swaps of the last hour." ts={stateTs} />

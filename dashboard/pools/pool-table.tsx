@@ -11,6 +11,7 @@ const columns: readonly Column[] = [
   { name: 'Price', num: true },
   { name: 'Premium / drift', sort: 'premium', num: true },
   { name: 'Liquidity', sort: 'liquidity', num: true },
+  { name: 'Depth 2 %', sort: 'depth', num: true },
   { name: 'Vol 1 h', sort: 'vol1h', num: true },
   { name: 'Vol 24 h', sort: 'vol24h', num: true },
   { name: 'Last swap', sort: 'lastSwap', num: true },

@@ -77,6 +77,9 @@ export const feeChipOf = ({ fee, feeDynamic, lastSwapFee }: Pool): string => {
   return lastSwapFee === null ? 'dynamic' : `~${formatFee(lastSwapFee)}`
 }
 
+export const depthWords =
+  'Dollars of the trusted side that move the price by 2 %, the smaller direction, without fees.'
+
 export const reserveWords: Readonly<Record<NonNullable<Pool['reserveSource']>, string>> = {
   ticks: 'from all liquidity events of the pool',
   balance: 'token balance of the pool: an upper bound',

@@ -68,7 +68,7 @@ describe('by the keyboard alone', () => {
     await keyboard.press('Enter')
     await page.waitForSelector('th[aria-sort=ascending] >> text=Liquidity')
     await whole(page)
-    for (let tabs = 0; tabs < 4; tabs++) await keyboard.press('Tab')
+    for (let tabs = 0; tabs < 5; tabs++) await keyboard.press('Tab')
     const row = await page.evaluate('document.activeElement.closest("tr").textContent')
     expect(row).toContain('TSLA/')
     // A row says to the keyboard what its cells say to the mouse, and to the ear as well.

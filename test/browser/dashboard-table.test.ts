@@ -41,6 +41,10 @@ test('search, filter, sort and page; the address follows, and going back goes ba
   await page.keyboard.press('Enter')
   await page.waitForSelector('th[aria-sort=ascending] >> text=Vol 24 h')
   expect(await search(page)).toBe('?symbol=TSLA&sort=vol24h&order=asc')
+
+  await page.getByRole('button', { name: 'Depth 2 %' }).click()
+  await page.waitForSelector('th[aria-sort=descending] >> text=Depth 2 %')
+  expect(await search(page)).toBe('?symbol=TSLA&sort=depth')
   expect(complaints).toEqual([])
 })
 

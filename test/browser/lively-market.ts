@@ -50,6 +50,7 @@ const poolOf = (number: number): PoolView => {
     otherSymbol: kind === 'meme' ? `DOG${number}` : 'USDG',
     otherPriceUsd: kind === 'meme' ? 4.5e-9 : 1,
     liquidityUsd: 1_000_000 - number * 1000,
+    depthUsd: 20_000 - number * 100,
     vol24hUsd: number * 1000,
     premiumBps: kind === 'meme' ? null : (number - 60) * 5,
     hot: number % 10 === 0,
