@@ -13,9 +13,9 @@ type Swap = PoolDetail['swaps'][number]
 export const blockOf = (event: PoolEvent): number =>
   (event.topic === 'swap' ? event.data.block : event.data.asOfBlock) ?? -1
 
-/** Seconds per bucket; null if the series has fewer than two buckets. */
+/** Seconds per present bucket (earlier ones may be wider); null with fewer than two buckets. */
 const widthOf = (rows: readonly Row[]): number | null => {
-  const [first, second] = rows
+  const [first, second] = rows.slice(-2)
   return first === undefined || second === undefined ? null : second.ts - first.ts
 }
 

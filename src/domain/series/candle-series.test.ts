@@ -36,7 +36,13 @@ const candle = (ts: number, prices: Ohlc, rest: Partial<Candle> = {}): Candle =>
 })
 
 describe('the rows of a series', () => {
-  const plan: SeriesPlan = { bucketSeconds: 300, candleWidth: 60, fromTs: 600, lastTs: 1_500 }
+  const plan: SeriesPlan = {
+    bucketSeconds: 300,
+    candleWidth: 60,
+    fromTs: 600,
+    lastTs: 1_500,
+    hourlyUntilTs: 0,
+  }
   const rows = [
     candle(660, ohlc(2, 5, 1, 3), { usdMicro: 7, swaps: 2 }),
     candle(720, ohlc(4, 4, 4, 4), { usdMicro: 5, reserve0: 11, reserve1: null }),
@@ -211,7 +217,13 @@ describe('any series is a recount of the raw events', () => {
           const usdMicro = (rows.get(ts)?.usdMicro ?? 0) + (amounts[index] as number)
           rows.set(ts, candle(ts, still(1), { usdMicro }))
         }
-        const plan: SeriesPlan = { bucketSeconds: 300, candleWidth: 60, fromTs: 600, lastTs: 600 }
+        const plan: SeriesPlan = {
+          bucketSeconds: 300,
+          candleWidth: 60,
+          fromTs: 600,
+          lastTs: 600,
+          hourlyUntilTs: 0,
+        }
         const [row] = candleSeries(plan, { rows: [...rows.values()], before: null, gaps: [] })
         expect(row?.usdMicro).toBe(amounts.reduce((sum, amount) => sum + amount, 0))
       }),

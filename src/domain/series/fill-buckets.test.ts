@@ -9,7 +9,13 @@ const row = (ts: number, name: string): Row => ({ ts, name })
  *  ts   0    60   120  180  240  300
  *       |  a |    |b  c|    |    |  open
  */
-const plan: SeriesPlan = { bucketSeconds: 60, candleWidth: 60, fromTs: 0, lastTs: 300 }
+const plan: SeriesPlan = {
+  bucketSeconds: 60,
+  candleWidth: 60,
+  fromTs: 0,
+  lastTs: 300,
+  hourlyUntilTs: 0,
+}
 const rows = [row(0, 'a'), row(120, 'b'), row(150, 'c')]
 
 const drawn = (gaps: readonly IndexGap[], before: Row | null = null): readonly string[] =>

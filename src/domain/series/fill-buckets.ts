@@ -1,5 +1,5 @@
 import type { UnixSeconds } from '../units.ts'
-import type { SeriesPlan } from './series-range.ts'
+import { bucketEnd, type SeriesPlan } from './series-range.ts'
 
 /** A row of a time bucket, identified by its start. */
 export type Timed = { readonly ts: UnixSeconds }
@@ -16,6 +16,7 @@ export type BucketContent<Row> = {
 
 export type Bucket<Row> = {
   readonly ts: UnixSeconds
+  readonly endTs: UnixSeconds
   /** False for the last bucket, which contains the cursor. */
   readonly closed: boolean
   /** Null if an index gap overlaps the bucket. */
@@ -35,22 +36,23 @@ export type StoredRows<Row> = {
  * means no event and so no change; but never across a gap, which may hide events.
  */
 export const fillBuckets = <Row extends Timed>(
-  { bucketSeconds, fromTs, lastTs }: SeriesPlan,
+  plan: SeriesPlan,
   { rows, before: firstBefore, gaps }: StoredRows<Row>,
 ): readonly Bucket<Row>[] => {
   const hasGap = (from: UnixSeconds, to: UnixSeconds): boolean =>
     gaps.some((gap) => Math.max(gap.fromTs, from) < Math.min(gap.toTs, to))
+  const { fromTs, lastTs } = plan
   const buckets: Bucket<Row>[] = []
   let last = firstBefore
   let next = 0
-  for (let ts = fromTs; ts <= lastTs; ts += bucketSeconds) {
-    const endTs = ts + bucketSeconds
+  for (let ts = fromTs; ts <= lastTs; ts = bucketEnd(plan, ts)) {
+    const endTs = bucketEnd(plan, ts)
     const first = next
     while ((rows[next]?.ts ?? endTs) < endTs) next++
     const own = rows.slice(first, next)
     const before = last !== null && hasGap(last.ts, ts) ? null : last
     const content = hasGap(ts, endTs) ? null : { rows: own, before }
-    buckets.push({ ts, closed: ts < lastTs, content })
+    buckets.push({ ts, endTs, closed: ts < lastTs, content })
     last = own.at(-1) ?? last
   }
   return buckets

@@ -48,7 +48,13 @@ const stored = <T>(rows: readonly T[], before: T | null = null) => ({ rows, befo
  *   600 ... 900 ... 1200 ... 1500
  *   |  #2   |       |  #1    |  (open)
  */
-const plan: SeriesPlan = { bucketSeconds: 300, candleWidth: 60, fromTs: 600, lastTs: 1500 }
+const plan: SeriesPlan = {
+  bucketSeconds: 300,
+  candleWidth: 60,
+  fromTs: 600,
+  lastTs: 1500,
+  hourlyUntilTs: 0,
+}
 const record: PoolView = toPoolView(samplePoolInputs(), sampleContext())
 
 const input: PoolSeriesInput = {

@@ -46,7 +46,24 @@ export type SeriesPlan = {
   readonly fromTs: UnixSeconds
   /** Start of the last bucket, which is still open. */
   readonly lastTs: UnixSeconds
+  /** Buckets before this time are whole hours, because their minutes are not kept any more. */
+  readonly hourlyUntilTs: UnixSeconds
 }
+
+/** The plan with whole hours up to the end of one. */
+export const withHoursUntil = (plan: SeriesPlan, untilTs: UnixSeconds | null): SeriesPlan => {
+  const { fromTs, lastTs } = plan
+  if (untilTs === null || untilTs <= fromTs) return plan
+  const hourly = { ...plan, fromTs: bucketStart(fromTs, secondsPerHour) }
+  const hourlyUntilTs = Math.max(plan.hourlyUntilTs, untilTs)
+  if (untilTs <= lastTs) return { ...hourly, hourlyUntilTs }
+  const [bucketSeconds, candleWidth] = [secondsPerHour, secondsPerHour] as const
+  return { ...hourly, bucketSeconds, candleWidth, lastTs: bucketStart(lastTs, bucketSeconds) }
+}
+
+/** Start of the bucket after the one that starts at `ts`. */
+export const bucketEnd = (plan: SeriesPlan, ts: UnixSeconds): UnixSeconds =>
+  ts + (ts < plan.hourlyUntilTs ? secondsPerHour : plan.bucketSeconds)
 
 /** The widest stored candles that the bucket is a multiple of. */
 const candleWidthFor = (bucketSeconds: number): CandleWidth =>
@@ -78,5 +95,6 @@ export const planSeries = (
     candleWidth: candleWidthFor(bucketSeconds),
     fromTs: Math.max(rangeTs, bucketStart(createdTs, bucketSeconds)),
     lastTs,
+    hourlyUntilTs: 0,
   }
 }

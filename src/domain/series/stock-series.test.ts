@@ -23,6 +23,7 @@ const planFrom = (fromTs: number, buckets = 2): SeriesPlan => ({
   candleWidth: 60,
   fromTs,
   lastTs: fromTs + 300 * (buckets - 1),
+  hourlyUntilTs: 0,
 })
 const present = { referenceUsd: 202, poolPriceUsd: 203, premiumBps: 12 }
 

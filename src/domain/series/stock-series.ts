@@ -53,10 +53,9 @@ const premiumBpsOf = (
 export const buildStockSeries = (input: StockSeriesInput): readonly StockSeriesRow[] => {
   const { plan, references, poolPricesUsd, policy, present } = input
   return fillBuckets(plan, references).map((bucket, index) => {
-    const { ts, closed } = bucket
+    const { ts, endTs, closed } = bucket
     const point = closingRow(bucket)
     if (!closed) return { ts, ...present, closed }
-    const endTs = ts + plan.bucketSeconds
     // The bucket's last second decides the session.
     const end = { endTs, session: sessionAt(endTs - 1), policy }
     const poolPriceUsd = poolPricesUsd?.[index] ?? null

@@ -1,5 +1,11 @@
 import { isUnreviewedHook, type ReviewedHooks } from '../../domain/dex/uniswap-v4/hook-flags.ts'
-import { planSeries, type RangeName, type SeriesPlan } from '../../domain/series/series-range.ts'
+import { lostMinutesUntil, toStoredRows } from '../../domain/series/kept-rows.ts'
+import {
+  planSeries,
+  type RangeName,
+  type SeriesPlan,
+  withHoursUntil,
+} from '../../domain/series/series-range.ts'
 import { buildStockSeries } from '../../domain/series/stock-series.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import { secondsPerDay } from '../../domain/time.ts'
@@ -20,7 +26,7 @@ import { type MarketInputs, sharedInputsOf, toPoolInputs } from '../valuation/ma
 import { type PoolRow, type ValuedRows, valuePools } from '../valuation/pool-rows.ts'
 import { buildStockView, isShownStock } from '../valuation/valued-market.ts'
 import { listByNumber } from './list-empty-pools.ts'
-import { readPoolSeries, readReferences } from './series.ts'
+import { planForPool, readReferences, readStoredPoolSeries, toPoolSeries } from './series.ts'
 
 /** Limits of the public details (docs/api.md). */
 const swapsMax = 100
@@ -53,7 +59,8 @@ export const readPoolDetail = async (
   const record = viewOfPool(pool, inputs)
   const { number, createdTs } = pool
   const plan = planSeries(range, { createdTs, now: context.asOf.ts })
-  const series = await readPoolSeries(snapshot, pool, { plan, record })
+  const stored = await readStoredPoolSeries(snapshot, pool, plan)
+  const series = toPoolSeries(stored, { plan: planForPool(plan, stored), record })
   const swaps = await snapshot.swaps({ pool: number, fromTs: plan.fromTs, rowsMax: swapsMax })
   const swapPool = toSwapPool(pool)
   return {
@@ -131,16 +138,19 @@ const readStockSeries = async (
   },
   { snapshot, inputs }: StockContext,
 ): Promise<StockDetailView['series']> => {
-  const { record, best, plan } = parts
+  const { record, best } = parts
   const { poolPriceUsd, premiumBps } = record
+  const stored =
+    best === null ? null : await readStoredPoolSeries(snapshot, best.row.pool, parts.plan)
+  const kept = await readReferences(snapshot, stock.address, parts.plan)
+  const ofPool = stored === null ? parts.plan : planForPool(parts.plan, stored)
+  const plan = withHoursUntil(ofPool, lostMinutesUntil(kept))
   const poolSeries =
-    best === null
-      ? null
-      : await readPoolSeries(snapshot, best.row.pool, { plan, record: best.record })
+    stored === null || best === null ? null : toPoolSeries(stored, { plan, record: best.record })
   const referenceUsd = inputs.stocks.get(stock.address)?.reading.reference?.usd ?? null
   return buildStockSeries({
     plan,
-    references: await readReferences(snapshot, stock.address, plan),
+    references: toStoredRows(kept, plan, []),
     poolPricesUsd: poolSeries?.map((row) => row.stockPriceUsd) ?? null,
     policy: inputs.context.policy,
     present: { referenceUsd, poolPriceUsd, premiumBps },
