@@ -29,7 +29,12 @@ const server = createServer({
   clock: systemClock,
   logger,
   network: { name: 'bench', sandbox: true, explorerUrl: null },
-  limits: serverLimits,
+  // All load comes from one address.
+  limits: {
+    ...serverLimits,
+    connectionsPerClientMax: serverLimits.connectionsMax,
+    streamsPerClientMax: serverLimits.streamsMax,
+  },
   rateLimitPerMinute: 0,
   trustedProxies: [],
 })

@@ -5,6 +5,7 @@ import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Market } from '../market/market.ts'
 import type { Clock, Logger } from '../ports/runtime.ts'
+import { type ClientKeys, createClientKeys } from './http/client-address.ts'
 import { createFastPath } from './http/fast-path.ts'
 import type { ServerLimits } from './http/limits.ts'
 import { createListener, formatHostPort, type ListenFault, toListenFault } from './http/listener.ts'
@@ -60,19 +61,21 @@ const noCompiler = (): never => {
 
 type Wrap = (handler: RequestListener) => RequestListener
 
-const createApp = (
-  limits: ServerLimits,
-  nextRequestId: () => string,
-  wrap: Wrap,
-): FastifyInstance =>
+type AppDeps = {
+  readonly limits: ServerLimits
+  readonly nextRequestId: () => string
+  readonly clients: ClientKeys
+}
+
+const createApp = (deps: AppDeps, wrap: Wrap): FastifyInstance =>
   fastify({
     logger: false,
-    genReqId: nextRequestId,
+    genReqId: deps.nextRequestId,
     rewriteUrl: (request) => routableTarget(request.url ?? '/'),
     // `parseQuery` needs the raw text: Fastify's own parser merges and coerces.
     routerOptions: {
       querystringParser: (raw) => ({ raw }),
-      maxParamLength: limits.headerBytesMax,
+      maxParamLength: deps.limits.headerBytesMax,
     },
     schemaController: {
       compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler },
@@ -82,7 +85,7 @@ const createApp = (
     forceCloseConnections: 'idle',
     // Fastify's own 503 is not a problem document; requests during shutdown are served.
     return503OnClosing: false,
-    serverFactory: (handler) => createListener(wrap(handler), { limits, nextRequestId }),
+    serverFactory: (handler) => createListener(wrap(handler), deps),
     // `createListener` handles these.
     clientErrorHandler: () => {},
   })
@@ -113,10 +116,11 @@ const createRoutedApp = (deps: ServerDeps, isClosing: () => boolean) => {
   const { requestTimer } = metrics
   const cache = createResponseCache(market.stamp)
   const send = createSendResponse(isClosing)
-  const rateCheck = createRateCheck(deps)
+  const clients = createClientKeys(deps.trustedProxies)
+  const rateCheck = createRateCheck({ ...deps, clients })
   const withFastPath: Wrap = (next) =>
     createFastPath({ cache, send, rateCheck, requestTimer, isClosing, next })
-  const app = createApp(limits, createRequestIds(), withFastPath)
+  const app = createApp({ limits, nextRequestId: createRequestIds(), clients }, withFastPath)
   const unlimited = Object.values(catalogue)
     .flat()
     .filter(({ rateLimited }) => !rateLimited)
@@ -135,8 +139,8 @@ const createRoutedApp = (deps: ServerDeps, isClosing: () => boolean) => {
     logger.error('Request failed', { requestId, method, path: targetPath(request.url), error })
     sendProblem(request, reply, problems.internal)
   })
-  const context = { market, network, renderMetrics: metrics.text, logger, catalogue }
-  return { app, openRoutes: addRoutes(app, { context, cache, send, rateCheck }) }
+  const context = { market, network, limits, renderMetrics: metrics.text, logger, catalogue }
+  return { app, openRoutes: addRoutes(app, { context, cache, send, rateCheck, clients }) }
 }
 
 /** The HTTP API over a market (docs/api.md). */

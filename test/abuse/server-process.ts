@@ -27,6 +27,8 @@ export type Settings = {
   readonly market?: 'sample' | 'stored' | number
   readonly limits?: Partial<ServerLimits>
   readonly rateLimitPerMinute?: number
+  /** By default the abuser and the normal client are clients of a trusted proxy. */
+  readonly trustedProxies?: readonly string[]
 }
 
 export type Usage = {
@@ -96,7 +98,7 @@ const { server, market, logged } = buildServer({
   clock: systemClock,
   rateLimitPerMinute: settings.rateLimitPerMinute ?? 0,
   limits: settings.limits ?? {},
-  trustedProxies: ['127.0.0.1'],
+  trustedProxies: settings.trustedProxies ?? ['127.0.0.1'],
   ...(await partsOf(settings.market)),
 })
 // A constant revision makes the sample market's responses cacheable.

@@ -8,7 +8,7 @@ import {
   longPoll,
   startAbusedServer,
 } from './abused-server.ts'
-import { connectionClose, getRequest, openConnection, parseReplies, sendRaw } from './wire.ts'
+import { getRequest, openConnection, parseReplies, sendRaw } from './wire.ts'
 
 /* Thousands of subscribers, many of which do not read. */
 
@@ -20,9 +20,16 @@ afterEach(() => server.stop())
 
 const subscribersMax = 2000
 
+let clients = 0
+/** Another client each time, behind the trusted proxy. */
+const forwarded = (): string => {
+  clients += 1
+  return `X-Forwarded-For: 10.${clients >> 16}.${(clients >> 8) % 256}.${clients % 256}\r\n`
+}
+
 const listen = async (query = '', headers = '') => {
   const socket = await openConnection(server.port)
-  socket.write(getRequest(`/api/v1/stream${query}`, headers))
+  socket.write(getRequest(`/api/v1/stream${query}`, forwarded() + headers))
   return socket
 }
 
@@ -50,9 +57,11 @@ test('accepts 2,000 subscribers with different filters and rejects the next', as
     for (const socket of all) socket.resume()
     return all
   })
-  const { text } = await sendRaw(server.port, getRequest('/api/v1/stream', connectionClose))
+  // The rejection closes the connection by itself.
+  const { text } = await sendRaw(server.port, getRequest('/api/v1/stream', forwarded()))
   const [refusal] = parseReplies(text)
-  expect([refusal?.status, refusal?.headers['retry-after']]).toEqual([503, '10'])
+  expect([refusal?.status, refusal?.headers['retry-after']]).toEqual([429, '10'])
+  expect(refusal?.body).toContain('limit of 2000 open streams reached')
   await server.whileServing('2000 news to 2000 that hear something else', () =>
     server.publish(2000),
   )

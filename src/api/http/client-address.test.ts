@@ -1,5 +1,6 @@
+import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { createTrustedProxies, identifyClient } from './client-address.ts'
+import { createClientKeys, createTrustedProxies, identifyClient } from './client-address.ts'
 
 const noProxies = createTrustedProxies([])
 const proxies = createTrustedProxies(['10.0.0.0/8', '127.0.0.1', '::1', '2001:db8:ffff::/48'])
@@ -53,5 +54,23 @@ describe('the client behind the proxy 10.0.0.1', () => {
   it('is looked up over at most 32 hops', () => {
     const hops = ['198.51.100.7', ...Array.from({ length: 40 }, () => '10.0.0.9')]
     expect(identifyClient('10.0.0.1', hops.join(', '), proxies)).toBe('10.0.0.9')
+  })
+})
+
+describe('the client of a connection', () => {
+  const { ofSocket } = createClientKeys(['10.0.0.0/8', '2001:db8:ffff::/48'])
+  const keyOf = (remoteAddress?: string) => ofSocket({ remoteAddress } as Socket)
+
+  it.each([
+    ['203.0.113.9', '203.0.113.9'],
+    ['::ffff:203.0.113.9', '203.0.113.9'],
+    ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2:ffff::1', '2001:db8:1:2::/64'],
+    [undefined, 'unknown'],
+    ['10.1.2.3', null],
+    ['::ffff:10.1.2.3', null],
+    ['2001:db8:ffff::5', null],
+  ])('%s is %s', (peer, client) => {
+    expect(keyOf(peer)).toBe(client)
   })
 })

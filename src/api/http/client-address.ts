@@ -1,4 +1,5 @@
-import { BlockList, isIP } from 'node:net'
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP, type Socket } from 'node:net'
 
 /** Peers whose X-Forwarded-For is trusted. */
 export type TrustedProxies = { readonly has: (address: string) => boolean }
@@ -50,7 +51,7 @@ const ipv6Network = (address: string): string => {
 const hopsMax = 32
 
 /**
- * The client's key for rate limits: the peer, or the last hop of X-Forwarded-For that is not a
+ * The client's key for limits: the peer, or the last hop of X-Forwarded-For that is not a
  * trusted proxy. Hops to the left of it can be forged.
  */
 export const identifyClient = (
@@ -68,4 +69,24 @@ export const identifyClient = (
     client = previous
   }
   return isIP(client) === 6 ? ipv6Network(client) : client
+}
+
+/** Whom limits count against. */
+export type ClientKeys = {
+  readonly ofRequest: (request: IncomingMessage) => string
+  /** Null for a trusted proxy, which carries the connections of many clients. */
+  readonly ofSocket: (socket: Socket) => string | null
+}
+
+export const createClientKeys = (trustedProxies: readonly string[]): ClientKeys => {
+  const proxies = createTrustedProxies(trustedProxies)
+  return {
+    ofRequest: ({ socket, headers }) =>
+      identifyClient(socket.remoteAddress, headers['x-forwarded-for']?.toString(), proxies),
+    ofSocket: ({ remoteAddress }) => {
+      const address = normalizeAddress(remoteAddress ?? '')
+      if (address !== null && proxies.has(address)) return null
+      return identifyClient(remoteAddress, undefined, proxies)
+    },
+  }
 }

@@ -19,6 +19,11 @@ export const serverLimits = {
   checkEveryMs: 1_000,
   /** About 20 KB each; further connections are refused. */
   connectionsMax: 4_096,
+  /** Connections of one client address, trusted proxies apart. A browser opens six. */
+  connectionsPerClientMax: 128,
+  /** Open streams of about 20 KB each. */
+  streamsMax: 2_000,
+  streamsPerClientMax: 20,
   /** Pipelined requests waiting on one connection; those beyond get no response. */
   waitingRequestsMax: 128,
   /** Time for running requests to end at shutdown; the process has 5 s. */

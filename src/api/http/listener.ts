@@ -1,5 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { ClientKeys } from './client-address.ts'
+import { createClientQuota } from './client-quota.ts'
 import type { ServerLimits } from './limits.ts'
 import { type ClientError, endWithProblem, toParserProblem } from './parser-errors.ts'
 import { problems } from './problems.ts'
@@ -58,13 +60,26 @@ const serializePipelined = (
 type ListenerDeps = {
   readonly limits: ServerLimits
   readonly nextRequestId: () => string
+  readonly clients: ClientKeys
+}
+
+/** Drops connections beyond a client's share, as Node drops those beyond `maxConnections`. */
+const limitConnections = (server: Server, { limits, clients }: ListenerDeps): void => {
+  const quota = createClientQuota({
+    total: limits.connectionsMax,
+    perClient: limits.connectionsPerClientMax,
+  })
+  server.on('connection', (socket) => {
+    const client = clients.ofSocket(socket)
+    if (client === null) return
+    if (quota.take(client) === 'taken') socket.once('close', () => quota.release(client))
+    else socket.destroy()
+  })
 }
 
 /** Node's server with every limit set, and problem documents where node has its own errors. */
-export const createListener = (
-  handler: RequestListener,
-  { limits, nextRequestId }: ListenerDeps,
-): Server => {
+export const createListener = (handler: RequestListener, deps: ListenerDeps): Server => {
+  const { limits, nextRequestId } = deps
   const handle = serializePipelined(handler, limits)
   const server = createServer(
     {
@@ -81,6 +96,7 @@ export const createListener = (
   )
   server.timeout = limits.idleMsMax
   server.maxConnections = limits.connectionsMax
+  limitConnections(server, deps)
   // A server may ignore expectations (RFC 9110 §10.1.1).
   server.on('checkExpectation', handle)
   server.on('connect', (_request, socket) => {

@@ -37,7 +37,11 @@ const errorTable = {
   request_timeout: row(408, 'Request too slow', 'the request did not arrive in time'),
   content_too_large: row(413, 'Content too large', 'the body is larger than 64 KiB'),
   uri_too_long: row(414, 'URI too long', targetTooLong(serverLimits.uriBytesMax)),
-  rate_limited: row(429, 'Too many requests', 'the rate limit of this client is exceeded'),
+  rate_limited: row(
+    429,
+    'Too many requests',
+    'the rate limit, or a limit of open streams, is exceeded',
+  ),
   headers_too_large: row(
     431,
     'Request header fields too large',
@@ -69,6 +73,13 @@ const create = (code: ErrorCode, own: Partial<Problem> = {}): Problem => ({
 })
 
 const retryAfter = (seconds: number) => ({ headers: { 'retry-after': String(seconds) } })
+/** Ends the connection: the client must open another one for its next request. */
+const tooMany = (detail: string, seconds: number): Problem =>
+  create('rate_limited', {
+    detail,
+    headers: { ...retryAfter(seconds).headers, connection: 'close' },
+  })
+const streamRetrySeconds = 10
 /** The first snapshot takes seconds. */
 const snapshotRetry = retryAfter(2)
 
@@ -109,10 +120,10 @@ export const problems = {
   uriTooLong: ({ uriBytesMax }: ServerLimits) =>
     create('uri_too_long', { detail: targetTooLong(uriBytesMax) }),
   rateLimited: (perMinute: number, retrySeconds: number) =>
-    create('rate_limited', {
-      detail: `rate limit of ${perMinute} requests per minute exceeded; retry in ${retrySeconds} s`,
-      ...retryAfter(retrySeconds),
-    }),
+    tooMany(
+      `rate limit of ${perMinute} requests per minute exceeded; retry in ${retrySeconds} s`,
+      retrySeconds,
+    ),
   headersTooLarge: ({ headerBytesMax }: ServerLimits) =>
     create('headers_too_large', { detail: headersTooLong(headerBytesMax) }),
   internal: create('internal'),
@@ -122,11 +133,13 @@ export const problems = {
     detail: 'the store is unavailable; list endpoints still work',
     ...snapshotRetry,
   }),
-  streamFull: (subscribersMax: number) =>
-    create('not_ready', {
-      detail: `limit of ${subscribersMax} stream subscribers reached`,
-      ...retryAfter(10),
-    }),
+  streamsFull: ({ streamsMax }: ServerLimits) =>
+    tooMany(`limit of ${streamsMax} open streams reached`, streamRetrySeconds),
+  clientStreamsFull: ({ streamsPerClientMax }: ServerLimits) =>
+    tooMany(
+      `limit of ${streamsPerClientMax} open streams per client address reached`,
+      streamRetrySeconds,
+    ),
 } as const
 
 /** RFC 9457 asks for exactly this, without a charset. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { UnixSeconds } from '../../domain/units.ts'
 import type { Clock } from '../../ports/runtime.ts'
-import { createTrustedProxies, identifyClient } from './client-address.ts'
+import type { ClientKeys } from './client-address.ts'
 import type { ServerLimits } from './limits.ts'
 
 export type RateLimitRule = {
@@ -110,7 +110,7 @@ export type RateCheckDeps = {
   readonly limits: ServerLimits
   /** Requests per minute and client; 0 disables the limit. */
   readonly rateLimitPerMinute: number
-  readonly trustedProxies: readonly string[]
+  readonly clients: ClientKeys
 }
 
 export type RateCheckResult = {
@@ -127,20 +127,17 @@ export type RateCheck = {
 }
 
 export const createRateCheck = (deps: RateCheckDeps): RateCheck => {
-  const { limits, rateLimitPerMinute: perMinute } = deps
+  const { limits, clients, rateLimitPerMinute: perMinute } = deps
   if (perMinute === 0) return { check: () => null, charge: () => {} }
   const burst = Math.min(limits.rateLimitBurst, perMinute)
   const rule = { perMinute, burst, clientsMax: limits.rateLimitClientsMax }
   const limiter = createRateLimiter(rule, deps.clock)
-  const proxies = createTrustedProxies(deps.trustedProxies)
-  const clientKey = ({ socket, headers }: IncomingMessage): string =>
-    identifyClient(socket.remoteAddress, headers['x-forwarded-for']?.toString(), proxies)
   return {
     check: (request) => {
-      const verdict = limiter.take(clientKey(request))
+      const verdict = limiter.take(clients.ofRequest(request))
       const { allowed, retrySeconds } = verdict
       return { allowed, retrySeconds, headers: formatRateLimitHeaders(rule, verdict) }
     },
-    charge: (request, requests) => limiter.charge(clientKey(request), requests),
+    charge: (request, requests) => limiter.charge(clients.ofRequest(request), requests),
   }
 }

@@ -10,6 +10,8 @@ export type RawExchange = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly requestId: string
+  /** The client's key for limits. */
+  readonly client: string
   /** Every response must carry these. */
   readonly headers: Readonly<Record<string, string>>
   /** Counts additional requests against the client's rate limit. */

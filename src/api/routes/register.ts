@@ -1,5 +1,6 @@
 import { METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { ClientKeys } from '../http/client-address.ts'
 import { constantHeaders } from '../http/headers.ts'
 import { problems, readMethods } from '../http/problems.ts'
 import type { RateCheck } from '../http/rate-limit.ts'
@@ -19,6 +20,7 @@ type Routing = {
   readonly cache: ResponseCache
   readonly send: SendResponse
   readonly rateCheck: RateCheck
+  readonly clients: ClientKeys
 }
 
 /** The unparsed query: see `routerOptions` in `server.ts`. */
@@ -90,6 +92,7 @@ const addRawRoute = (app: FastifyInstance, route: RawRoute, routing: Routing): O
       request: request.raw,
       response: reply.raw,
       requestId: request.id,
+      client: routing.clients.ofRequest(request.raw),
       headers,
       charge: (requests) => routing.rateCheck.charge(request.raw, requests),
     })

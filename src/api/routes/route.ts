@@ -4,6 +4,7 @@ import type { Market } from '../../market/market.ts'
 import { isStoreError } from '../../market/store-errors.ts'
 import type { Logger } from '../../ports/runtime.ts'
 import type { CachePolicy } from '../http/headers.ts'
+import type { ServerLimits } from '../http/limits.ts'
 import { type ErrorCode, type Problem, problems } from '../http/problems.ts'
 import {
   type FieldValues,
@@ -34,6 +35,7 @@ export type Catalogue = {
 export type RouteContext = {
   readonly market: Market
   readonly network: NetworkInfo
+  readonly limits: ServerLimits
   /** The metrics in Prometheus's text format. */
   readonly renderMetrics: () => Promise<string>
   readonly logger: Logger

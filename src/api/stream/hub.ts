@@ -18,7 +18,6 @@ export type Hub = {
     lastEventId: string | null,
   ) => () => void
   readonly heartbeat: () => void
-  readonly size: () => number
 }
 
 const replayLimits = { messagesMax: 8192, bytesMax: 16 * 1024 * 1024 }
@@ -60,7 +59,6 @@ export const createHub = (runId: string): Hub => {
   const deliver = createDelivery(groups)
   const enqueue = createTaskQueue(replayBatchesPerTurn)
   let sequence = 0
-  let size = 0
 
   const eventId = (number: number): string => `${runId}-${number}`
 
@@ -127,12 +125,10 @@ export const createHub = (runId: string): Hub => {
     },
     subscribe: (connection, filter, lastEventId) => {
       const subscriber = { connection, filter, hasLeft: false }
-      size += 1
       greet(subscriber, lastEventId)
       return () => {
         if (subscriber.hasLeft) return
         subscriber.hasLeft = true
-        size -= 1
         leave(subscriber)
       }
     },
@@ -140,6 +136,5 @@ export const createHub = (runId: string): Hub => {
       for (const { connections } of groups.values())
         for (const connection of connections.keys()) connection.write(heartbeatBytes)
     },
-    size: () => size,
   }
 }

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Type } from 'typebox'
+import { type ClientQuota, createClientQuota } from '../http/client-quota.ts'
+import type { ServerLimits } from '../http/limits.ts'
 import { problems } from '../http/problems.ts'
 import { parseQuery, type QueryField } from '../http/query.ts'
 import { targetQuery } from '../http/request-target.ts'
@@ -11,8 +13,6 @@ import type { StreamConnection } from './delivery.ts'
 import { createHub, type Hub } from './hub.ts'
 import { type StreamFilter, selectableTopics } from './messages.ts'
 
-/** Open connections of about 20 KB each. */
-const subscribersMax = 2000
 /** A slow client is disconnected at this backlog; it can reconnect and resume. */
 const unreadBytesMax = 1024 * 1024
 /** Shorter than the minute after which common proxies close an idle connection. */
@@ -69,20 +69,33 @@ const createConnection = ({ response }: RawExchange): StreamConnection => ({
   },
 })
 
-type Responses = Set<RawExchange['response']>
+type Streams = {
+  readonly hub: Hub
+  readonly responses: Set<RawExchange['response']>
+  readonly quota: ClientQuota
+  readonly limits: ServerLimits
+}
 
-const openStream = (exchange: RawExchange, hub: Hub, responses: Responses): void => {
-  const { request, response, headers } = exchange
+const openStream = (exchange: RawExchange, { hub, responses, quota, limits }: Streams): void => {
+  const { request, response, headers, client } = exchange
   const query = parseQuery(fields, targetQuery(request.url ?? ''))
-  if (!query.ok || hub.size() >= subscribersMax) {
-    rejectExchange(exchange, query.ok ? problems.streamFull(subscribersMax) : query.fault)
+  if (!query.ok) {
+    rejectExchange(exchange, query.fault)
+    return
+  }
+  if (request.method === 'HEAD') {
+    response.writeHead(200, { ...headers, ...streamHeaders }).end()
+    return
+  }
+  if (request.socket.destroyed) return
+  const share = quota.take(client)
+  if (share !== 'taken') {
+    const isOwn = share === 'client-full'
+    const problem = isOwn ? problems.clientStreamsFull(limits) : problems.streamsFull(limits)
+    rejectExchange(exchange, problem)
     return
   }
   response.writeHead(200, { ...headers, ...streamHeaders })
-  if (request.method === 'HEAD') {
-    response.end()
-    return
-  }
   const { lastEventId, ...filter } = query.value
   const header = request.headers['last-event-id']
   // The idle limit is for requests; writing a heartbeat detects dead streams.
@@ -91,18 +104,23 @@ const openStream = (exchange: RawExchange, hub: Hub, responses: Responses): void
   responses.add(response)
   response.on('close', () => {
     leave()
+    quota.release(client)
     responses.delete(response)
   })
 }
 
-const open = ({ market }: RouteContext): OpenRawRoute => {
+const open = ({ market, limits }: RouteContext): OpenRawRoute => {
   const hub = createHub(randomBytes(4).toString('hex'))
-  const responses: Responses = new Set()
+  const responses: Streams['responses'] = new Set()
+  const quota = createClientQuota({
+    total: limits.streamsMax,
+    perClient: limits.streamsPerClientMax,
+  })
   // Subscribes at start, so that the replay buffer fills even without clients.
   const unsubscribe = market.subscribe(hub.publish)
   const heartbeats = setInterval(hub.heartbeat, heartbeatMs).unref()
   return {
-    handle: (exchange) => openStream(exchange, hub, responses),
+    handle: (exchange) => openStream(exchange, { hub, responses, quota, limits }),
     close: () => {
       unsubscribe()
       clearInterval(heartbeats)
@@ -126,6 +144,6 @@ export const streamRoute: RawRoute = {
     description: 'An endless stream of events; the data of each is one line of JSON.',
     schema: Type.String(),
   },
-  errors: ['not_ready'],
+  errors: [],
   open,
 }
