@@ -2,9 +2,19 @@ import { implausibleSwapTimesReserves } from './ingest/implausible-swaps.ts'
 import { decimalsMax } from './math/pool-price.ts'
 import { depthPriceMove } from './pool/pool-depth.ts'
 import { microPerUsd, usdMicroMax } from './pool/stored-rows.ts'
-import { pegTolerance, poolWindowSeconds, pricingSideUsdMin } from './price/pool-quotes.ts'
+import { poolWindowSeconds } from './price/pool-window.ts'
 import { premiumMax } from './price/premium.ts'
-import { quoteSpreadRatioMax, referenceConflictRatioMax } from './price/reference-price.ts'
+import {
+  pricingAgeSecondsMin,
+  pricingDepthUsdMin,
+  pricingFeeMax,
+  trustedPricingDepthUsdMin,
+} from './price/pricing-pools.ts'
+import {
+  pegTolerance,
+  quoteSpreadRatioMax,
+  referenceConflictRatioMax,
+} from './price/reference-price.ts'
 import {
   chainlinkEquityMaxAgeSeconds,
   chainlinkHeartbeatSeconds,
@@ -77,15 +87,26 @@ const referenceRows = ({ quoteMaxAgeSeconds }: Policy): readonly Row[] => [
     'seconds',
     'A time further ahead of our clock is rejected.',
   ],
-  ['poolWindowSeconds', poolWindowSeconds, 'seconds', 'Time-weighted prices of pools.'],
-  [
-    'poolReferenceSideUsdMin',
-    pricingSideUsdMin,
-    'US dollars',
-    'Minimum on the trusted side of a pricing pool.',
-  ],
   ['pegTolerance', pegTolerance, 'share of a dollar', 'USDG counts as one dollar within it.'],
   ['premiumMax', premiumMax, 'share', 'A larger premium either way is implausible: null.'],
+]
+
+const pricingPoolRows: readonly Row[] = [
+  ['poolWindowSeconds', poolWindowSeconds, 'seconds', 'Time-weighted prices of pools.'],
+  [
+    'pricingDepthUsdMin',
+    pricingDepthUsdMin,
+    'US dollars',
+    'Minimum depth of a pool that prices a stock, throughout the window.',
+  ],
+  [
+    'trustedPricingDepthUsdMin',
+    trustedPricingDepthUsdMin,
+    'US dollars',
+    'The same for a pool that prices ETH or USDG.',
+  ],
+  ['pricingAgeSecondsMin', pricingAgeSecondsMin, 'seconds', 'Minimum age of a pricing pool.'],
+  ['pricingFeeMax', pricingFeeMax, 'hundredths of a basis point', 'Its maximum fee.'],
 ]
 
 const depthRows: readonly Row[] = [
@@ -161,7 +182,7 @@ const chainRows = ({ confirmations }: Policy): readonly Row[] => [
 
 const sectionsOf = (policy: Policy): readonly (readonly [string, readonly Row[]])[] => [
   ['§2', priceRows],
-  ['§3', referenceRows(policy)],
+  ['§3', [...referenceRows(policy), ...pricingPoolRows]],
   ['§4', [...freshnessRows(policy), ...depthRows]],
   ['§5', volumeRows],
   ['§6', activityRows],

@@ -42,7 +42,18 @@ export const composeTokens = (
   const feeds = createChainlinkFeeds({ chain, logger, quoteRequests: wanted })
   const references = createReferenceHistory()
   const { decimalsOf } = tokens
-  return { contracts, stocks, tokens, decimalsOf, roles, wanted, feeds, references }
+  const { reviewedHooks } = network
+  return {
+    contracts,
+    stocks,
+    tokens,
+    decimalsOf,
+    roles,
+    reviewedHooks,
+    wanted,
+    feeds,
+    references,
+  }
 }
 
 export type Tokens = ReturnType<typeof composeTokens>

@@ -1,5 +1,6 @@
 import { poolTopics } from '../domain/ingest/decode-pool-log.ts'
 import type { TrackedPool } from '../domain/pool/tracked-pool.ts'
+import { createPricingPools } from '../domain/price/pricing-pools.ts'
 import type { SourceId } from '../domain/status/source-state.ts'
 import { answerUpdatedTopic, multiplierUpdatedTopic } from '../domain/stock/onchain-events.ts'
 import { secondsPerDay } from '../domain/time.ts'
@@ -14,7 +15,6 @@ import type { IndexerDeps, StoredState } from './deps.ts'
 import { createEnricher } from './enrich/enrich.ts'
 import { createExternalReserves, selectPoolsWithoutReserves } from './enrich/external-reserves.ts'
 import { createHotPools } from './enrich/hot-pools.ts'
-import { createPoolPricePaths, type PoolPricePaths } from './enrich/pool-price-paths.ts'
 import { createReferencePrices } from './enrich/reference-prices.ts'
 import type { TokenMetadataReader } from './enrich/token-metadata.ts'
 import { createIndexerEvents, type IndexerEvents } from './events.ts'
@@ -98,7 +98,6 @@ const composeEnrichment = (
 ) => {
   const { chain, store, clock, logger, network, policy, screener } = deps
   const { stocks, decimalsOf, roles, wanted, index, references, reportOf } = parts
-  const poolPrices = createPoolPricePaths({ pools: index.pools, roles, decimalsOf })
   const hotPools = createHotPools({ store, index, roles, decimalsOf })
   const externalReserves = createExternalReserves({
     chain,
@@ -126,24 +125,23 @@ const composeEnrichment = (
     }),
     referenceHistory: references,
     index,
-    poolPricePaths: poolPrices,
+    pricingPools: () => createPricingPools(index.windows(), parts),
     hotPools,
     externalReserves: externalReserves.rows,
   })
-  return { poolPrices, enrichStep: enricher.step, externalReservesStep: externalReserves.step }
+  return { enrichStep: enricher.step, externalReservesStep: externalReserves.step }
 }
 
 /** Subscribes the parts to events; listeners run in the order of these lines. */
 const subscribeParts = (
   events: IndexerEvents,
   parts: {
-    readonly poolPrices: PoolPricePaths
     readonly tokens: TokenMetadataReader
     readonly rebuilder: PoolRebuilder
     readonly rejectedLogs: RejectedLogs
   },
 ): void => {
-  const { poolPrices, tokens, rebuilder, rejectedLogs } = parts
+  const { tokens, rebuilder, rejectedLogs } = parts
 
   const requestTokens = ({ key }: TrackedPool['identity']): void => {
     tokens.request(key.token0)
@@ -155,11 +153,8 @@ const subscribeParts = (
     if (state.mapFault === 'index_gap') rebuilder.enqueue(identity.number, 'events')
   }
 
-  events.on('poolSetCreated', poolPrices.pricingPools)
   events.on('poolSetCreated', selectPoolsWithoutReserves)
-  events.on('branchReplaced', poolPrices.clear)
   events.on('rangeIngested', (ingested) => {
-    poolPrices.record(ingested)
     for (const rejected of ingested.rejected) rejectedLogs.record(rejected, rejected.count)
     for (const pool of ingested.touched) inspectPool(pool)
   })
@@ -188,7 +183,7 @@ export const composeIndexer = (deps: IndexerDeps, stored: StoredState) => {
   const syncParts = { ...known, heads, index, report: reportSwaps, events, rejectedLogs }
   const historical = composeHistoricalSync(deps, syncParts)
   const enrichment = { ...known, index, reportOf, quotes: stored.quotes }
-  const { poolPrices, enrichStep, externalReservesStep } = composeEnrichment(deps, enrichment)
+  const { enrichStep, externalReservesStep } = composeEnrichment(deps, enrichment)
   const stateChecker = createPoolStateChecker({
     chain,
     index,
@@ -198,7 +193,7 @@ export const composeIndexer = (deps: IndexerDeps, stored: StoredState) => {
     onAgreed: rebuilder.confirm,
     onMismatch: (pool) => events.emit('poolMismatched', pool.identity.number),
   })
-  subscribeParts(events, { poolPrices, tokens, rebuilder, rejectedLogs })
+  subscribeParts(events, { tokens, rebuilder, rejectedLogs })
   return {
     ...known,
     events,

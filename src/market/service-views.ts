@@ -40,7 +40,7 @@ export const findEthUsd = (
 ): number | null => {
   const usdOf = (address: Address): number | null => {
     const quotes = model?.quotes.get(address) ?? []
-    const { reference } = selectTrustedReference({ quotes, policy, now })
+    const { reference } = selectTrustedReference({ quotes, isDollar: false, policy, now })
     // The API shows this number without a status, so it must be fresh.
     return reference?.fresh ? reference.usd : null
   }

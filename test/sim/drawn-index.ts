@@ -61,6 +61,7 @@ export const createIndex = async (followed: FollowedChain) => {
     references,
     feeds: { refresh: async () => true, aggregators: () => [], decodePrices: () => [] },
     decimalsOf,
+    reviewedHooks: new Map(),
     events: createIndexerEvents(),
   })
   const topics = poolTopics

@@ -129,7 +129,7 @@ export const createWatch = () => {
     referencePrices: desk,
     referenceHistory: createReferenceHistory(),
     index: { cursor: () => anchorAt(1000, indexedTs) },
-    poolPricePaths: { pathsByToken: () => new Map() },
+    pricingPools: () => ({ deepPools: () => [], deepestUsd: () => null }),
     hotPools: { read: async () => [] },
     externalReserves: () => [],
   } as unknown as Parameters<typeof createEnricher>[0])

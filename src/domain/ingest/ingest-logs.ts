@@ -14,6 +14,7 @@ import {
   type TrackedPool,
   withUpdatedAmounts,
 } from '../pool/tracked-pool.ts'
+import type { PoolWindows } from '../price/pool-window.ts'
 import type { SwapPricing } from '../price/swap-pricing.ts'
 import { type CandleBuilder, createCandleBuilder } from '../series/candles.ts'
 import type { PoolId } from '../units.ts'
@@ -41,6 +42,8 @@ export type IngestDeps = {
   readonly venues: Venues
   readonly keccak256: Keccak256
   readonly pricing: SwapPricing
+  /** The windows of `pools`. */
+  readonly windows: Pick<PoolWindows, 'leave'>
   /** Receives each log before it is applied, so that its price holds for the logs after it. */
   readonly observe: (log: ChainLog) => void
   /** Pools that come with the price after their first swap (methodology §8). */
@@ -143,7 +146,7 @@ const recordSwap = (
 }
 
 const apply = (run: Run, event: PoolEvent): void => {
-  const { pools } = run.deps
+  const { pools, windows } = run.deps
   const before = pools.byId(event.poolId)
   if (before === undefined) return
   const { number } = before.identity
@@ -152,6 +155,7 @@ const apply = (run: Run, event: PoolEvent): void => {
   // A minute that is over closes with the reserves from before this event.
   run.minutes.rollOver(before, event.at.ts)
   const after = applyPoolEvent(before, event)
+  windows.leave(number, event.at.ts)
   pools.put(after)
   run.touched.add(number)
   run.minutes.open(after, event.at.ts)

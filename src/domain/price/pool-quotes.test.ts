@@ -1,147 +1,198 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { PoolIdentity, PoolState } from '../pool/pool-state.ts'
-import { known, unknown } from '../reading.ts'
-import type { Address } from '../units.ts'
 import {
-  type PricingPoolPath,
-  peggedUsd,
-  pricingPoolPath,
-  pricingPoolPrice,
-  stockMedianUsd,
-  trustedTwapUsd,
-} from './pool-quotes.ts'
-import type { PriceStep } from './price-path.ts'
+  createDeepPools,
+  type DeepPoolSpec,
+  deepPoolOf,
+} from '../../../test/support/domain/deep-pools.ts'
+import { tokens } from '../../../test/support/domain/sample-market.ts'
+import { dynamicFee } from '../dex/uniswap-v4/hook-flags.ts'
+import type { Address } from '../units.ts'
+import { stockMedianUsd, trustedMeanUsd } from './pool-quotes.ts'
+import { createPricingPools } from './pricing-pools.ts'
 
-const usdg: Address = '0x01'
-const apple: Address = '0x02'
-const ether = 10n ** 18n
+const { usdg, apple, weth, native } = tokens
+const ts = 100_000
+const prices = new Map<Address, number>([
+  [usdg, 1],
+  [weth, 2500],
+])
+const usdOf = (address: Address) => prices.get(address) ?? null
 
-type Given = {
-  /** Whole dollars in the pool; apple is token1 and priced by USDG, which has 6 decimals. */
-  readonly dollars?: number
-  readonly liquidity?: bigint
-  readonly path?: readonly PriceStep[]
-  readonly hooks?: Address
-  readonly reserves?: PoolState['reserves']
-}
+/** Apple in USDG: 200 dollars, $25,000 of depth. */
+const honest: DeepPoolSpec = { token: apple, other: usdg, price: 200, depth: 25_000 }
+const median = (...specs: readonly DeepPoolSpec[]) =>
+  stockMedianUsd(createDeepPools(...specs).pricingPools, apple, { usdOf, ts })
+const rounded = (price: ReturnType<typeof median>) =>
+  price && { usd: Math.round(price.usd), pools: price.pools }
+const hook = (digits: string): Address => `0x${digits.padStart(40, '0')}`
 
-const identity: PoolIdentity = {
-  number: 1,
-  id: '0x0a',
-  version: 'v4',
-  venue: '0xe0',
-  key: { token0: usdg, token1: apple, fee: 500, tickSpacing: 10, hooks: '0x00' },
-  createdBlock: 1,
-  createdTs: 1,
-}
-
-const poolOf = ({ dollars = 100_000, liquidity = 1n, path = [], hooks, reserves }: Given) => {
-  const amounts = { amount0: BigInt(dollars) * 10n ** 6n, amount1: 3n * ether }
-  const state: PoolState = {
-    // 1e-6 whole USDG per raw unit, 1e-18 apple: a raw price of 5e9 is 200 $ per apple.
-    price: { sqrtPriceX96: BigInt(Math.round(Math.sqrt(5e9) * 2 ** 48)) << 48n, tick: 0 },
-    liquidity,
-    reserves: reserves === undefined ? amounts : reserves,
-    depth: null,
-    mapFault: null,
-    lastSwapTs: null,
-    lastSwapBlock: null,
-    lastSwapFee: null,
-  }
-  const key = { ...identity.key, hooks: hooks ?? identity.key.hooks }
-  return pricingPoolPath(
-    { pool: { ...identity, key, ...state }, decimals0: known(6), decimals1: known(18), path },
-    { stockIsToken0: false },
-  )
-}
-
-const at = (price: number, ts = 0): readonly PriceStep[] => [{ ts, price }]
-const asOf = (usd: number | null, ts = 1000) => ({ usdOf: () => usd, ts })
-const median = (...given: readonly Given[]) => stockMedianUsd(given.map(poolOf), asOf(1))
-const twap = (...given: readonly Given[]) => trustedTwapUsd(given.map(poolOf), asOf(1))
-
-describe('an anchored pool', () => {
-  it('prices the token by the trusted one, whichever comes first', () => {
-    const pool = poolOf({})
-    expect(pool).toMatchObject({ token: apple, trustedToken: usdg, isToken0: false })
-    expect(pricingPoolPrice(pool)).toBeCloseTo(200, 6)
-    const turned = pricingPoolPath(pool, { stockIsToken0: true })
-    expect(turned).toMatchObject({ token: usdg, trustedToken: apple })
-    expect(pricingPoolPrice(turned)).toBeCloseTo(0.005, 9)
+describe('the median over the deep pools of a stock (methodology §3)', () => {
+  it.each<[string, readonly DeepPoolSpec[], ReturnType<typeof median>]>([
+    ['none', [], null],
+    ['one that is deep enough', [honest], { usd: 200, pools: 1 }],
+    ['one that is a dollar short', [{ ...honest, depth: 24_999 }], null],
+    ['an empty one', [{ ...honest, depth: 0 }], null],
+    [
+      'three: the middle one',
+      [{ ...honest, price: 210 }, { ...honest, price: 1 }, honest],
+      { usd: 200, pools: 3 },
+    ],
+    [
+      'by depth: one deep pool outweighs two shallow ones',
+      [
+        { ...honest, depth: 100_000 },
+        { ...honest, price: 900 },
+        { ...honest, price: 900 },
+      ],
+      { usd: 200, pools: 3 },
+    ],
+    ['an hour old', [{ ...honest, createdTs: ts - 3600 }], { usd: 200, pools: 1 }],
+    ['a second younger', [{ ...honest, createdTs: ts - 3599 }], null],
+    ['a fee of 1 %', [{ ...honest, key: { fee: 10_000 } }], { usd: 200, pools: 1 }],
+    ['a higher one', [{ ...honest, key: { fee: 10_001 } }], null],
+    ['a dynamic fee', [{ ...honest, key: { fee: dynamicFee } }], null],
+    ['a hook that acts on swaps', [{ ...honest, key: { hooks: hook('80') } }], null],
+    ['a hook for liquidity', [{ ...honest, key: { hooks: hook('800') } }], { usd: 200, pools: 1 }],
+  ])('%s', (_, specs, price) => {
+    expect(rounded(median(...specs))).toEqual(price)
   })
 
-  it('has no price without a state or without decimals', () => {
-    const { pool, ...facts } = poolOf({})
-    expect(pricingPoolPrice({ ...facts, pool: { ...pool, price: null } })).toBe(null)
-    expect(pricingPoolPrice({ ...facts, pool, decimals1: unknown('decimals-unread') })).toBe(null)
-  })
-})
-
-describe('the median over a stock’s pools', () => {
-  it.each<[string, readonly Given[], number | null]>([
-    ['of none is unknown', [], null],
-    ['of one that is deep enough', [{ path: at(200) }], 200],
-    ['of one that is a dollar short is unknown', [{ dollars: 99_999, path: at(200) }], null],
-    ['of one that cannot be traded in is unknown', [{ liquidity: 0n, path: at(200) }], null],
-    ['of one whose reserves are unknown is unknown', [{ reserves: null, path: at(200) }], null],
-    [
-      'of one whose hook moves tokens by itself is unknown',
-      [{ hooks: '0x0000000000000000000000000000000000000004', path: at(200) }],
-      null,
-    ],
-    ['of three is the middle one', [{ path: at(210) }, { path: at(1) }, { path: at(200) }], 200],
-    ['asks only the deep ones', [{ path: at(200) }, { dollars: 5, path: at(9) }], 200],
-    [
-      'weighs by time: a price of the last 149 of 300 s does not decide',
-      [{ path: [...at(200), { ts: 851, price: 300 }] }],
-      200,
-    ],
-    [
-      'weighs by time: one of the last 151 s does',
-      [{ path: [...at(200), { ts: 849, price: 300 }] }],
-      300,
-    ],
-  ])('%s', (_, given, usd) => {
-    expect(median(...given)).toBe(usd)
+  it('a reviewed hook counts', () => {
+    const hooks = hook('80')
+    const { windows } = createDeepPools({ ...honest, key: { hooks } })
+    const reviewed = createPricingPools(windows, {
+      decimalsOf: (token) => ({ known: true, value: token === usdg ? 6 : 18 }),
+      reviewedHooks: new Set([hooks]),
+    })
+    expect(rounded(stockMedianUsd(reviewed, apple, { usdOf, ts }))?.usd).toBe(200)
   })
 
   it('is in dollars by the price of the trusted token, unknown without it', () => {
-    const pools = [poolOf({ path: at(0.08) })]
-    expect(stockMedianUsd(pools, asOf(2500))).toBe(200)
-    expect(stockMedianUsd(pools, asOf(null))).toBe(null)
+    const pool = { token: apple, other: weth, price: 0.08, depth: 10 }
+    expect(rounded(median(pool))).toEqual({ usd: 200, pools: 1 })
+    expect(median({ ...pool, depth: 9.99 })).toBeNull()
+    expect(median({ ...pool, other: native })).toBeNull()
+  })
+
+  it('$101,000 parked out of range and one unit in range set no price', () => {
+    const parked = { token: apple, other: usdg, price: 200_000, depth: 0 }
+    const { state } = deepPoolOf({ ...parked, depth: 1 })
+    const tick = Math.floor((state.price?.tick ?? 0) / 60) * 60
+    // token0 is USDG: the dollars lie above the price.
+    const away = [tick + 6000, tick + 12_000, 10n ** 18n] as const
+    const dust = [tick - 60, tick + 60, 1n] as const
+    const attack = { ...parked, positions: [away, dust] }
+    expect(median(attack)).toBeNull()
+    expect(rounded(median(attack, honest))).toEqual({ usd: 200, pools: 1 })
   })
 })
 
-describe('the average over the deepest pool of a trusted token', () => {
-  it.each<[string, readonly Given[], number | null]>([
-    ['of none is unknown', [], null],
-    ['is weighed by time', [{ path: [...at(1), { ts: 900, price: 4 }] }], 2],
-    ['is that of the deepest alone', [{ path: at(2) }, { dollars: 200_000, path: at(3) }], 3],
-    ['needs no hundred thousand', [{ dollars: 1, path: at(2) }], 2],
-    ['of an empty one is unknown', [{ dollars: 0, path: at(2) }], null],
-    ['of one without liquidity in range is unknown', [{ liquidity: 0n, path: at(2) }], null],
-    ['of one without a path is unknown', [{ path: [] }], null],
-  ])('%s', (_, given, usd) => {
-    expect(twap(...given)).toBe(usd)
+describe('depth counts throughout the five minutes', () => {
+  const createPool = () => createDeepPools({ ...honest, depth: 50_000 })
+  const medianOf = ({ pricingPools }: ReturnType<typeof createPool>, toTs = ts) =>
+    rounded(stockMedianUsd(pricingPools, apple, { usdOf, ts: toTs }))
+
+  it.each([
+    ['deep only since the last second', 1, 0],
+    ['deep for one second less than the window', 299, 0],
+    ['deep for all of it', 300, 1],
+  ])('%s', (_, seconds, pools) => {
+    const market = createDeepPools({ ...honest, depth: 10 })
+    market.move(ts - seconds, { ...honest, price: 9000, depth: 1e6 })
+    expect(medianOf(market)?.pools ?? 0).toBe(pools)
   })
 
-  it('is unknown while the other token has no price from outside', () => {
-    expect(trustedTwapUsd([poolOf({ path: at(2) })], asOf(null))).toBe(null)
+  it('a pool that was thin for one second of it takes no part', () => {
+    const market = createPool()
+    market.move(ts - 120, { ...honest, depth: 24_000 })
+    market.move(ts - 119, { ...honest, depth: 50_000 })
+    expect(medianOf(market)).toBeNull()
+    expect(medianOf(market, ts + 181)).toEqual({ usd: 200, pools: 1 })
+  })
+
+  it('within one second only the state that rests counts', () => {
+    const market = createPool()
+    market.move(ts - 120, { ...honest, price: 9000, depth: 1 })
+    market.move(ts - 120, { ...honest, depth: 50_000 })
+    expect(medianOf(market)).toEqual({ usd: 200, pools: 1 })
+  })
+
+  it('a price needs half of the time', () => {
+    const market = createPool()
+    market.move(ts - 149, { ...honest, price: 300 })
+    expect(medianOf(market)?.usd).toBe(200)
+    expect(medianOf(market, ts + 2)?.usd).toBe(300)
+  })
+
+  it('the least depth is the weight, not that of a moment', () => {
+    const market = createDeepPools(honest, { ...honest, price: 210, depth: 26_000 })
+    market.move(ts - 200, { ...honest, price: 900, number: 2, depth: 1e6 })
+    expect(medianOf(market)).toEqual({ usd: 210, pools: 2 })
   })
 })
 
-it.each([
-  [1, 1],
-  [1.0099, 1],
-  [0.9901, 1],
-  [1.0101, null],
-  [0.9899, null],
-  [null, null],
-])('a dollar token that pools trade at %s is worth %s', (twapUsd, usd) => {
-  expect(peggedUsd(twapUsd)).toBe(usd)
+describe('the mean over the deepest pool of a trusted token', () => {
+  const ether: DeepPoolSpec = { token: weth, other: usdg, price: 2500, depth: 250_000 }
+  const mean = (...specs: readonly DeepPoolSpec[]) =>
+    rounded(trustedMeanUsd(createDeepPools(...specs).pricingPools, weth, { usdOf, ts }))
+
+  it.each<[string, readonly DeepPoolSpec[], number | null]>([
+    ['none', [], null],
+    ['$250,000 of depth', [ether], 2500],
+    ['a dollar less', [{ ...ether, depth: 249_999 }], null],
+    ['the deepest alone', [ether, { ...ether, price: 2600, depth: 300_000 }], 2600],
+    ['too young', [{ ...ether, createdTs: ts - 3599 }], null],
+    ['too dear', [{ ...ether, key: { fee: 10_001 } }], null],
+    ['an unreviewed hook', [{ ...ether, key: { hooks: hook('40') } }], null],
+  ])('%s', (_, specs, usd) => {
+    expect(mean(...specs)?.usd ?? null).toBe(usd)
+  })
+
+  it('$1,000,001 out of range and one unit in range do not set the price of ETH', () => {
+    const { state } = deepPoolOf({ ...ether, price: 30 })
+    const tick = Math.floor((state.price?.tick ?? 0) / 60) * 60
+    const positions = [
+      [tick + 6000, tick + 12_000, 10n ** 20n],
+      [tick - 60, tick + 60, 1n],
+    ] as const
+    expect(mean({ ...ether, price: 30, depth: 0, positions })).toBeNull()
+    expect(mean(ether, { ...ether, price: 30, depth: 0, positions })?.usd).toBe(2500)
+  })
+
+  it('is weighted by time, and a price of this second has no weight', () => {
+    const market = createDeepPools(ether)
+    market.move(ts - 100, { ...ether, price: 2800 })
+    market.move(ts, { ...ether, price: 9000 })
+    const price = trustedMeanUsd(market.pricingPools, weth, { usdOf, ts })
+    expect(rounded(price)?.usd).toBe(2600)
+  })
 })
 
-it('an anchored pool is the pool that it was made of', () => {
-  const pool: PricingPoolPath = poolOf({ path: at(1) })
-  expect(pool.path).toEqual([{ ts: 0, price: 1 }])
+it('the deepest pool is that of a plain search', () => {
+  const anySpec = fc.record({
+    price: fc.integer({ min: 100, max: 300 }),
+    depth: fc.integer({ min: 0, max: 100_000 }),
+    createdTs: fc.constantFrom(1, ts - 10),
+    other: fc.constantFrom(usdg, weth),
+  })
+  fc.assert(
+    fc.property(fc.array(anySpec, { maxLength: 8 }), (rows) => {
+      const specs = rows.map(({ other, depth, ...row }) =>
+        other === weth
+          ? { ...row, token: apple, other, price: row.price / 2500, depth: depth / 2500 }
+          : { ...row, token: apple, other, depth },
+      )
+      const { pricingPools } = createDeepPools(...specs)
+      const rules = { toTs: ts, depthUsdMin: 25_000, usdOf }
+      const [deepest] = rows
+        .filter(({ depth, createdTs }) => depth >= 25_000 && createdTs === 1)
+        .sort((a, b) => b.depth - a.depth)
+      const usd = pricingPools.deepestUsd(apple, rules)
+      const deep = pricingPools.deepPools(apple, rules)
+      expect(Math.round(usd ?? 0)).toBe(deepest?.price ?? 0)
+      expect(deep.length === 0).toBe(usd === null)
+    }),
+    { numRuns: 100 },
+  )
 })

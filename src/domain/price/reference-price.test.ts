@@ -209,7 +209,8 @@ describe('a publisher added to the table (CONTRIBUTING)', () => {
 })
 
 describe('the reference of a trusted token', () => {
-  const select = (quotes: readonly Quote[]) => selectTrustedReference({ quotes, policy, now })
+  const select = (quotes: readonly Quote[], isDollar = false) =>
+    selectTrustedReference({ quotes, isDollar, policy, now })
   const oracle = (age: number) => oracleOf(4000, { publishedTs: now - age })
   const pools = (age: number) => poolQuoteOf(4001, { publishedTs: now - age })
 
@@ -220,6 +221,18 @@ describe('the reference of a trusted token', () => {
     ['else it is unknown', [], null],
   ] as const)('%s', (_, quotes, usd) => {
     expect(select(quotes).reference?.usd ?? null).toBe(usd)
+  })
+
+  test.each([
+    [1, 1],
+    [1.0099, 1],
+    [0.9901, 1],
+    [1.0101, null],
+    [0.9899, null],
+  ])('a dollar token that pools trade at %s is worth %s', (usd, expected) => {
+    expect(select([poolQuoteOf(usd)], true).reference?.usd ?? null).toBe(expected)
+    // Chainlink's answer is what it is.
+    expect(select([oracleOf(usd), poolQuoteOf(1)], true).reference?.usd).toBe(usd)
   })
 
   test('what pools say is fresh, but not independent of them', () => {

@@ -14,6 +14,8 @@ import { type PublisherTraits, publisherTraits, type Quote, type QuoteSourceId }
 export const quoteSpreadRatioMax = 0.02
 /** Two young references further apart than this contradict each other. */
 export const referenceConflictRatioMax = 0.05
+/** A dollar token counts as one dollar while pools agree within this. */
+export const pegTolerance = 0.01
 
 /** US dollar price of one token, with source and freshness. */
 export type ReferencePrice = {
@@ -180,14 +182,18 @@ export const selectStockReference = (
   }
 }
 
+/** A dollar token's price by pools: one dollar while they agree, else none. */
+const pegged = (mean: Candidate | null): Candidate | null =>
+  mean !== null && Math.abs(mean.usd - 1) <= pegTolerance ? { ...mean, usd: 1 } : null
+
 /**
  * The reference of a trusted quote token (ETH, WETH, USDG, ...): Chainlink within its heartbeat,
- * else what the pools say while that is young (methodology §3; the writer records a pool price
- * of a dollar token only while its cross-check holds). A lapsed answer is returned as stale if
- * there is nothing else.
+ * else what the pools say while that is young (methodology §3). A lapsed answer is returned as
+ * stale if there is nothing else.
  */
 export const selectTrustedReference = (input: {
   readonly quotes: readonly Quote[]
+  readonly isDollar: boolean
   readonly policy: Policy
   readonly now: UnixSeconds
 }): ReferenceResult => {
@@ -195,7 +201,8 @@ export const selectTrustedReference = (input: {
   const { usable, clockAhead } = usableOf(input.quotes, now)
   const pricing = { multiplier: null, now, publishers: publisherTraits }
   const oracles = candidatesOf(usable, 2, pricing)
-  const pools = candidateOf(usable, 'pools', pricing)
+  const mean = candidateOf(usable, 'pools', pricing)
+  const pools = input.isDollar ? pegged(mean) : mean
   const limits = { now, maxSeconds: chainlinkHeartbeatSeconds }
   const select = (): ReferencePrice | null => {
     const poolLimits = { now, maxSeconds: policy.reserveMaxAgeSeconds }

@@ -24,7 +24,12 @@ const createSample = () => {
   const index = createSampleIndex()
   const open = (
     version: 'v3' | 'v4',
-    pair: { readonly token0: Address; readonly token1: Address; readonly hooks?: Address },
+    pair: {
+      readonly token0: Address
+      readonly token1: Address
+      readonly hooks?: Address
+      readonly fee?: number
+    },
     { root, liquidity }: { readonly root: bigint; readonly liquidity: bigint },
   ) => {
     const pool = poolOf(chain.emit, version, { tickSpacing: 60, fee: 3000, ...pair })
@@ -145,6 +150,11 @@ describe('at the price of its own time', () => {
 })
 
 describe('without a reference the deepest pool prices a token', () => {
+  const hour = 3600
+  /** Deep enough at 2,500 $ for one WETH: 1 % of this liquidity, times the root of the price. */
+  const deep = 20_000n * ether
+  const apples = { token0: apple, token1: weth }
+
   /** Memes are traded against apple, which has no reference price. */
   const createMarket = () => {
     const sample = createSample()
@@ -155,92 +165,127 @@ describe('without a reference the deepest pool prices a token', () => {
       { token0: apple, token1: meme },
       { root: rootPrice(1n), liquidity: ether },
     )
-    return { ...sample, memes, sellApple: () => trade(memes, ether, -1n, sample) }
+    const sellApple = (seconds = 1) => trade(memes, ether, -1n, sample, seconds)
+    /** Opens a pool and waits until it may price. */
+    const openEarly = (...given: Parameters<Sample['open']>) => {
+      const pool = sample.open(...given)
+      sample.see()
+      sample.see(hour)
+      return pool
+    }
+    return { ...sample, memes, sellApple, openEarly }
   }
 
-  it('the one with most dollars on its trusted side, at its price of this moment', () => {
+  it('the one with most depth, at its price of the second before', () => {
     const market = createMarket()
-    // 0.01 WETH per apple, one WETH deep; 1 apple for 25 $ against 0.1 WETH in dollars.
-    const deep = market.open(
-      'v3',
-      { token0: apple, token1: weth },
-      { root: rootPrice(1n, 10n), liquidity: 10n * ether },
-    )
+    // 0.01 WETH per apple: 25 $; one apple is 1 USDG in the other.
     const shallow = market.open(
       'v4',
       { token0: usdg, token1: apple },
-      { root: rootPrice(100_000n), liquidity: ether / 10n ** 5n },
+      { root: rootPrice(1_000_000n), liquidity: 3n * 10n ** 12n },
     )
+    const pool = market.openEarly('v3', apples, { root: rootPrice(1n, 10n), liquidity: deep })
     expect(market.sellApple()).toEqual(exact(25))
-    deep.swapTo(rootPrice(2n, 10n))
+    pool.swapTo(rootPrice(2n, 10n))
     market.see()
     expect(market.sellApple()).toEqual(exact(100))
-    // The order in which they were opened does not matter, nor does who was deepest before.
-    shallow.mint(...everywhere, ether)
+    // A pool that becomes deeper has been so for no time yet.
+    shallow.mint(...everywhere, 10n ** 20n)
     market.see()
     expect(market.sellApple()).toEqual(exact(100))
-    shallow.mint(...everywhere, 10n * ether)
-    expect(market.sellApple()).toEqual(exact(100))
+    expect(market.sellApple(298)).toEqual(exact(100))
+    expect(market.sellApple(2)).toEqual(exact(1))
   })
 
-  it('as of the swap: a deeper pool that opens later in the same range says nothing yet', () => {
+  it('never one whose depth was added for the swap', () => {
     const market = createMarket()
-    market.open(
-      'v3',
-      { token0: apple, token1: weth },
-      { root: rootPrice(1n, 10n), liquidity: ether },
+    const thin = market.openEarly('v3', apples, { root: rootPrice(1n, 10n), liquidity: ether })
+    thin.swapTo(rootPrice(10n))
+    thin.mint(...everywhere, 100n * deep)
+    market.see()
+    expect(market.sellApple()).toEqual(unpriced)
+    expect(market.sellApple(299)).toEqual(unpriced)
+    expect(market.sellApple(2)).toEqual(exact(250_000))
+  })
+
+  it('never at a price of the same second', () => {
+    const market = createMarket()
+    const pool = market.openEarly('v3', apples, { root: rootPrice(1n, 10n), liquidity: deep })
+    pool.swapTo(rootPrice(10n))
+    market.memes.emitSwap(
+      { amount0: ether, amount1: -1n },
+      { ...market.memes.price(), liquidity: market.memes.liquidity() },
     )
+    pool.swapTo(rootPrice(1n, 10n))
+    expect(market.see()[1]?.usdMicro).toBe(25e6)
+    expect(market.sellApple()).toEqual(exact(25))
+  })
+
+  it('as of the swap: how the chain is cut into ranges changes nothing', () => {
+    const market = createMarket()
+    market.open('v3', apples, { root: rootPrice(1n, 10n), liquidity: deep })
+    market.chain.mine(1)
     const sell = () =>
       market.memes.emitSwap(
         { amount0: ether, amount1: -1n },
         { ...market.memes.price(), liquidity: market.memes.liquidity() },
       )
+    market.chain.mine(hour)
     sell()
-    market.open(
-      'v4',
-      { token0: apple, token1: weth },
-      { root: rootPrice(2n, 10n), liquidity: 9n * ether },
-    )
-    sell()
-    expect(market.see().map((swap) => swap.usdMicro)).toEqual([25e6, 100e6])
+    market.chain.mine(1)
+    const logs = market.chain.blocks().flatMap((block) => block.logs)
+    const whole = createSampleIndex()
+    const parts = createSampleIndex()
+    for (const { references } of [whole, parts]) references.add(weth, { ts: startTs, usd: 2500 })
+    const swaps = logs.flatMap((log) => parts.ingest([log]).swaps)
+    expect(swaps.map(({ usdMicro }) => usdMicro)).toEqual([25e6])
+    expect(whole.ingest(logs).swaps.map(({ usdMicro }) => usdMicro)).toEqual([25e6])
   })
 
   it.each([
     ['without liquidity in range', { liquidity: 0n }],
+    ['that is too thin', { liquidity: 5n * ether }],
+    ['with a fee above 1 %', { liquidity: deep, fee: 10_001 }],
     [
       'whose hook moves tokens by itself',
-      { liquidity: 1000n * ether, hooks: '0x0000000000000000000000000000000000000004' as Address },
+      { liquidity: deep, hooks: '0x0000000000000000000000000000000000000004' as Address },
+    ],
+    [
+      'whose hook is not reviewed',
+      { liquidity: deep, hooks: '0x0000000000000000000000000000000000000080' as Address },
     ],
   ])('but none %s', (_, { liquidity, ...key }) => {
     const market = createMarket()
-    market.open('v4', { token0: apple, token1: weth, ...key }, { root: rootPrice(1n), liquidity })
+    market.openEarly('v4', { ...apples, ...key }, { root: rootPrice(1n), liquidity })
     expect(market.sellApple()).toEqual(unpriced)
-    market.open(
-      'v3',
-      { token0: apple, token1: weth },
-      { root: rootPrice(1n, 10n), liquidity: ether },
-    )
+    market.openEarly('v3', apples, { root: rootPrice(1n, 10n), liquidity: deep })
     expect(market.sellApple()).toEqual(exact(25))
+  })
+
+  it('and none that is younger than an hour', () => {
+    const market = createMarket()
+    market.open('v3', apples, { root: rootPrice(1n, 10n), liquidity: deep })
+    market.see()
+    expect(market.sellApple(hour)).toEqual(unpriced)
+    expect(market.sellApple(1)).toEqual(exact(25))
   })
 
   it('and none whose liquidity all lies out of range', () => {
     const market = createMarket()
-    const pair = { token0: apple, token1: weth }
-    const idle = market.open('v4', pair, { root: rootPrice(1n), liquidity: 0n })
-    idle.mint(-6000, -600, 1000n * ether)
-    market.see()
-    expect(idle.reserves().amount1 > 0n).toBe(true)
-    expect(market.sellApple()).toEqual(unpriced)
+    const idle = market.openEarly('v4', apples, { root: rootPrice(1n), liquidity: 0n })
+    idle.mint(-6000, -600, deep)
     idle.mint(-600, 600, 1n)
     market.see()
-    expect(market.sellApple()).toEqual(exact(2500))
+    expect(idle.reserves().amount1 > 0n).toBe(true)
+    expect(market.sellApple(400)).toEqual(unpriced)
+    idle.mint(-600, 600, deep)
+    market.see()
+    expect(market.sellApple(301)).toEqual(exact(2500))
   })
 
   it('and none whose map is known to be wrong', () => {
     const market = createMarket()
-    const pair = { token0: apple, token1: weth }
-    const gapped = market.open('v4', pair, { root: rootPrice(1n), liquidity: 1000n * ether })
-    market.see()
+    const gapped = market.openEarly('v4', apples, { root: rootPrice(1n), liquidity: deep })
     gapped.emitSwap({ amount0: 1n, amount1: -1n }, { ...gapped.price(), liquidity: ether })
     market.see()
     expect(market.sellApple()).toEqual(unpriced)
@@ -248,15 +293,12 @@ describe('without a reference the deepest pool prices a token', () => {
 
   it('and none whose trusted token has no price of that time either', () => {
     const market = createMarket()
-    market.open(
-      'v4',
-      { token0: nativeAddress, token1: apple },
-      { root: rootPrice(1n), liquidity: ether },
-    )
+    const pair = { token0: nativeAddress, token1: apple }
+    market.openEarly('v4', pair, { root: rootPrice(1n), liquidity: deep })
     expect(market.sellApple()).toEqual(unpriced)
-    market.references.add(nativeAddress, { ts: startTs + 50, usd: 2500 })
+    market.references.add(nativeAddress, { ts: startTs + 2 * hour, usd: 2500 })
     expect(market.sellApple()).toEqual(unpriced)
-    market.see(60)
+    market.see(hour)
     expect(market.sellApple()).toEqual(exact(2500))
   })
 
@@ -264,11 +306,7 @@ describe('without a reference the deepest pool prices a token', () => {
     const market = createMarket()
     market.references.add(apple, { ts: startTs - 2 * day, usd: 1 })
     expect(market.sellApple()).toEqual(estimated(1))
-    market.open(
-      'v3',
-      { token0: apple, token1: weth },
-      { root: rootPrice(1n, 10n), liquidity: ether },
-    )
+    market.openEarly('v3', apples, { root: rootPrice(1n, 10n), liquidity: deep })
     expect(market.sellApple()).toEqual(exact(25))
     market.references.add(apple, { ts: startTs, usd: 7 })
     expect(market.sellApple()).toEqual(exact(7))
@@ -276,22 +314,16 @@ describe('without a reference the deepest pool prices a token', () => {
 
   it('also for a trusted token: the other one prices it', () => {
     const market = createMarket()
-    market.open(
-      'v3',
-      { token0: usdg, token1: weth },
-      { root: rootPrice(20_000n), liquidity: ether },
-    )
     const eth = market.open(
       'v4',
       { token0: nativeAddress, token1: usdg },
-      { root: rootPrice(3n, 100_000n), liquidity: ether },
+      { root: rootPrice(3n, 100_000n), liquidity: 10n ** 17n },
     )
-    const canonical = market.open(
+    const canonical = market.openEarly(
       'v4',
       { token0: nativeAddress, token1: apple },
       { root: rootPrice(1n), liquidity: ether },
     )
-    market.see()
     // 3e-5 squared is 9e-10 raw: 900 $ for one ETH.
     expect(trade(canonical, ether, -ether, market)).toEqual(exact(900))
     expect(eth.price().tick).toBeLessThan(0)

@@ -1,13 +1,14 @@
-import { amountToApprox, stockPriceInOther } from '../math/pool-price.ts'
+import type { ReviewedHooks } from '../dex/uniswap-v4/hook-flags.ts'
+import { amountToApprox } from '../math/pool-price.ts'
 import type { PoolSwapped } from '../pool/pool-event.ts'
 import { classifyPool, type TokenRoles } from '../pool/pool-kind.ts'
-import type { PoolSet } from '../pool/pool-set.ts'
 import type { RawAmounts } from '../pool/pool-state.ts'
 import type { TrackedPool } from '../pool/tracked-pool.ts'
 import type { Reading } from '../reading.ts'
 import type { Address, UnixSeconds } from '../units.ts'
-import { createDeepestPool } from './deepest-pool.ts'
 import { computeHeldUsd } from './held-usd.ts'
+import type { PoolWindows } from './pool-window.ts'
+import { createPricingPools, pricingDepthUsdMin } from './pricing-pools.ts'
 import type { HistoryLookup, ReferenceHistory } from './reference-history.ts'
 import { computeSwapUsd, isPricedSide, type LegUsd, type SwapUsd } from './swap-usd.ts'
 
@@ -18,7 +19,8 @@ export type SwapPricing = {
 }
 
 type Deps = {
-  readonly pools: PoolSet
+  readonly windows: PoolWindows
+  readonly reviewedHooks: Pick<ReviewedHooks, 'has'>
   readonly references: ReferenceHistory
   readonly roles: TokenRoles
   readonly decimalsOf: (address: Address) => Reading<number>
@@ -31,7 +33,8 @@ const magnitude = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
 
 /**
  * Values swaps at the prices of their own time (methodology §5): by the reference of that time, or
- * else by the token's deepest pool against a trusted token.
+ * else by the token's deepest pool against a trusted token, as it was at the end of the second
+ * before: one transaction cannot set the price of its own swaps.
  */
 export const createSwapPricing = (deps: Deps): SwapPricing => {
   const { references, roles, decimalsOf } = deps
@@ -39,17 +42,14 @@ export const createSwapPricing = (deps: Deps): SwapPricing => {
     const reading = references.at(address, ts)
     return reading?.ofItsTime ? reading.usd : null
   }
-  const deepestPool = createDeepestPool({ ...deps, trustedUsdAt })
+  const pricingPools = createPricingPools(deps.windows, deps)
 
-  const impliedUsd = (address: Address, ts: UnixSeconds): number | null => {
-    const deepest = deepestPool(address, ts)
-    if (deepest === null) return null
-    const { pool, isToken0, trustedUsd } = deepest
-    const { token0, token1 } = pool.identity.key
-    const { price } = pool.state
-    const inTrusted = stockPriceInOther(price, isToken0, decimalsOf(token0), decimalsOf(token1))
-    return inTrusted.known ? inTrusted.value * trustedUsd : null
-  }
+  const impliedUsd = (address: Address, ts: UnixSeconds): number | null =>
+    pricingPools.deepestUsd(address, {
+      toTs: ts - 1,
+      depthUsdMin: pricingDepthUsdMin,
+      usdOf: (trustedToken) => trustedUsdAt(trustedToken, ts),
+    })
 
   const usdAt = (address: Address, ts: UnixSeconds): HistoryLookup | null => {
     const reading = references.at(address, ts)

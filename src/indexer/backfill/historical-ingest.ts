@@ -1,6 +1,7 @@
 import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
 import type { Keccak256 } from '../../domain/dex/pool-id.ts'
+import type { ReviewedHooks } from '../../domain/dex/uniswap-v4/hook-flags.ts'
 import { decodePoolLog, type Venues } from '../../domain/ingest/decode-pool-log.ts'
 import { type IngestDeps, type IngestResult, ingestLogs } from '../../domain/ingest/ingest-logs.ts'
 import {
@@ -16,6 +17,7 @@ import { createPoolSet, type PoolSet } from '../../domain/pool/pool-set.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Candle } from '../../domain/pool/stored-rows.ts'
 import { withUpdatedAmounts } from '../../domain/pool/tracked-pool.ts'
+import { createPoolWindows } from '../../domain/price/pool-window.ts'
 import type { ReferenceHistory } from '../../domain/price/reference-history.ts'
 import { createSwapPricing } from '../../domain/price/swap-pricing.ts'
 import type { Reading } from '../../domain/reading.ts'
@@ -70,6 +72,7 @@ export type HistoricalIngestDeps = {
   readonly keccak256: Keccak256
   readonly roles: TokenRoles
   readonly references: ReferenceHistory
+  readonly reviewedHooks: ReviewedHooks
   readonly decimalsOf: (address: Address) => Reading<number>
 }
 
@@ -80,9 +83,10 @@ export const ingestWithKnownPrices = (
   deps: HistoricalIngestDeps & Pick<IngestDeps, 'laterPriced'>,
 ): IngestResult => {
   const { roles, venues, keccak256 } = deps
-  const pricing = createSwapPricing({ ...deps, pools: poolSet })
-  const shared = { pools: poolSet, roles, venues, keccak256, pricing }
-  return ingestLogs(logs, { ...shared, laterPriced: deps.laterPriced ?? [], observe: () => {} })
+  const windows = createPoolWindows(poolSet, roles)
+  const pricing = createSwapPricing({ ...deps, windows })
+  const parts = { pools: poolSet, windows, pricing, roles, venues, keccak256 }
+  return ingestLogs(logs, { ...parts, laterPriced: deps.laterPriced ?? [], observe: () => {} })
 }
 
 type DecodedLog = { readonly log: ChainLog; readonly event: PoolEvent }

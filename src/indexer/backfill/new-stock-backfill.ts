@@ -157,7 +157,7 @@ export const createNewStockBackfill = (deps: Deps): NewStockBackfill => {
       await index.load()
       return
     }
-    for (const pool of tracked) index.pools().put(pool)
+    await index.addPools(tracked)
     for (const stock of current.stocks) searched?.add(stock)
     const fields = { stocks: current.stocks, pools: tracked.length }
     logger.info('Added pools of newly listed stocks', fields)

@@ -1,3 +1,4 @@
+import type { PricingPools } from '../../domain/price/pricing-pools.ts'
 import type { ReferenceHistory } from '../../domain/price/reference-history.ts'
 import { isWithin, type Policy } from '../../domain/status/freshness.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
@@ -11,7 +12,6 @@ import type { SourceReport } from '../source-report.ts'
 import type { IndexState } from '../state/index-state.ts'
 import { describeFault } from '../sync-fault.ts'
 import type { HotPools } from './hot-pools.ts'
-import type { PoolPricePaths } from './pool-price-paths.ts'
 import type { ReferencePrices } from './reference-prices.ts'
 
 /** Frequent enough for a quote limit of 45 s, rare enough for an issuer that caches for 15 s. */
@@ -33,7 +33,7 @@ type Deps = {
   readonly referencePrices: ReferencePrices
   readonly referenceHistory: ReferenceHistory
   readonly index: IndexState
-  readonly poolPricePaths: PoolPricePaths
+  readonly pricingPools: () => PricingPools
   readonly hotPools: HotPools
   /** The latest reserves that do not come from tick maps. */
   readonly externalReserves: () => readonly ExternalReserve[]
@@ -142,10 +142,7 @@ export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepR
     const now = clock.now()
     const cursor = index.cursor()
     if (cursor !== null) {
-      referencePrices.updatePoolQuotes(deps.poolPricePaths.pathsByToken(cursor.ts), {
-        ts: cursor.ts,
-        now,
-      })
+      referencePrices.updatePoolQuotes(deps.pricingPools(), { ts: cursor.ts, now })
     }
     // Before the first block, too: the first swaps require prices.
     const points = pointsNow(now)

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { createDeepPools } from '../../../test/support/domain/deep-pools.ts'
 import { tokens } from '../../../test/support/domain/sample-market.ts'
 import { listingOf, one } from '../../../test/support/indexer/market.ts'
-import type { PricingPoolPath } from '../../domain/price/pool-quotes.ts'
 import type { Quote } from '../../domain/price/quote.ts'
-import { known } from '../../domain/reading.ts'
 import { policyDefault } from '../../domain/status/freshness.ts'
 import { type Stock, unverifiedStock } from '../../domain/stock/stock.ts'
 import type { Address } from '../../domain/units.ts'
@@ -53,38 +52,16 @@ const createDesk = (given: { stock?: Stock; before?: readonly Quote[] } = {}) =>
 
 const issuer = quoteOf(apple, { source: 'issuer', per: 'share', bid: 99, ask: 101 })
 
-type Depth = { readonly price: number; readonly depth?: number }
-
-/** A pool that prices a token in another, with so many of the other in it. */
-const anchoredOf = (token: Address, anchor: Address, { price, depth = 1e6 }: Depth) => {
-  const decimals = anchor === usdg ? 6 : 18
-  const facts: PricingPoolPath = {
-    pool: {
-      number: 1,
-      id: '0x0a',
-      version: 'v3',
-      venue: '0xf0',
-      key: { token0: token, token1: anchor, fee: 500, tickSpacing: 10, hooks: null },
-      createdBlock: 1,
-      createdTs: 1,
-      price: { sqrtPriceX96: 1n << 96n, tick: 0 },
-      liquidity: 1n,
-      reserves: { amount0: 0n, amount1: BigInt(depth) * 10n ** BigInt(decimals) },
-      depth: null,
-      mapFault: null,
-      lastSwapTs: null,
-      lastSwapBlock: null,
-      lastSwapFee: null,
-    },
-    token,
-    trustedToken: anchor,
-    isToken0: true,
-    decimals0: known(18),
-    decimals1: known(decimals),
-    path: [{ ts: 0, price }],
-  }
-  return [token, [facts]] as const
-}
+/** Deep pools that price a token in another, each at a price. */
+const poolsOf = (...pools: readonly (readonly [token: Address, other: Address, price: number])[]) =>
+  createDeepPools(
+    ...pools.map(([token, other, price]) => ({
+      token,
+      other,
+      price,
+      depth: other === usdg ? 1e6 : 400,
+    })),
+  ).pricingPools
 
 const at = { ts: now, now }
 
@@ -167,7 +144,7 @@ describe('what our own pools say', () => {
   it('of ETH is its price in dollars of a known price, of a dollar 1 while they agree', () => {
     const desk = createDesk()
     desk.update([quoteOf(usdg, { last: 0.999 })])
-    desk.updatePoolQuotes(new Map([anchoredOf(weth, usdg, { price: 2500 })]), at)
+    desk.updatePoolQuotes(poolsOf([weth, usdg, 2500]), at)
     expect(desk.referenceOf(weth, now).reference).toMatchObject({
       source: 'pools',
       usd: 2500 * 0.999,
@@ -175,32 +152,29 @@ describe('what our own pools say', () => {
     })
     const other = createDesk()
     other.update([quoteOf(weth, { last: 2500 })])
-    other.updatePoolQuotes(new Map([anchoredOf(usdg, weth, { price: 0.000401 })]), at)
+    other.updatePoolQuotes(poolsOf([usdg, weth, 0.000401]), at)
     expect(other.referenceOf(usdg, now).reference).toMatchObject({ usd: 1, source: 'pools' })
   })
 
   it('of a dollar is taken back in the pass in which they no longer agree', () => {
     const desk = createDesk()
     desk.update([quoteOf(weth, { last: 2500 })])
-    desk.updatePoolQuotes(new Map([anchoredOf(usdg, weth, { price: 0.0004 })]), at)
+    desk.updatePoolQuotes(poolsOf([usdg, weth, 0.0004]), at)
     expect(desk.referenceOf(usdg, now).reference).toMatchObject({ usd: 1 })
-    desk.updatePoolQuotes(new Map([anchoredOf(usdg, weth, { price: 0.00042 })]), at)
+    desk.updatePoolQuotes(poolsOf([usdg, weth, 0.00042]), at)
     expect(desk.referenceOf(usdg, now).reference).toBe(null)
   })
 
   it('of a dollar that they do not agree on is nothing', () => {
     const desk = createDesk()
     desk.update([quoteOf(weth, { last: 2500 })])
-    desk.updatePoolQuotes(new Map([anchoredOf(usdg, weth, { price: 0.00042 })]), at)
+    desk.updatePoolQuotes(poolsOf([usdg, weth, 0.00042]), at)
     expect(desk.referenceOf(usdg, now).reference).toBe(null)
   })
 
   it('is never circular: two tokens without a price from outside have none', () => {
     const desk = createDesk()
-    const anchored = new Map([
-      anchoredOf(weth, usdg, { price: 2500 }),
-      anchoredOf(usdg, weth, { price: 0.0004 }),
-    ])
+    const anchored = poolsOf([weth, usdg, 2500], [usdg, weth, 0.0004])
     desk.updatePoolQuotes(anchored, at)
     desk.updatePoolQuotes(anchored, at)
     expect(desk.quotes()).toEqual([])
@@ -209,10 +183,10 @@ describe('what our own pools say', () => {
   it('of a stock is the median in dollars, used only without a better source', () => {
     const desk = createDesk()
     desk.update([quoteOf(weth, { last: 2500 })])
-    const anchored = new Map([anchoredOf(apple, weth, { price: 0.08 })])
+    const anchored = poolsOf([apple, weth, 0.08])
     desk.updatePoolQuotes(anchored, at)
     expect(desk.referenceOf(apple, now).reference).toEqual({
-      usd: 200,
+      usd: expect.closeTo(200, 9),
       source: 'pools',
       publishedTs: now,
       independent: false,
@@ -225,18 +199,18 @@ describe('what our own pools say', () => {
   it('of a stock may lean on ETH as the pools price it', () => {
     const desk = createDesk()
     desk.update([quoteOf(usdg, { last: 1 })])
-    const anchored = new Map([
-      anchoredOf(weth, usdg, { price: 2500 }),
-      anchoredOf(apple, weth, { price: 0.08 }),
-    ])
+    const anchored = poolsOf([weth, usdg, 2500], [apple, weth, 0.08])
     desk.updatePoolQuotes(anchored, at)
-    expect(desk.referenceOf(apple, now).reference).toMatchObject({ usd: 200, source: 'pools' })
+    expect(desk.referenceOf(apple, now).reference).toMatchObject({
+      usd: expect.closeTo(200, 9),
+      source: 'pools',
+    })
   })
 
   it('is as old as the index, and no longer believed when that is old', () => {
     const desk = createDesk()
     desk.update([quoteOf(usdg, { last: 1 })])
-    const anchored = new Map([anchoredOf(weth, usdg, { price: 2500 })])
+    const anchored = poolsOf([weth, usdg, 2500])
     desk.updatePoolQuotes(anchored, { ts: now - 120, now })
     expect(desk.referenceOf(weth, now).reference).toMatchObject({ publishedTs: now - 120 })
     expect(desk.referenceOf(weth, now + 1).reference).toBe(null)

@@ -1,9 +1,5 @@
-import {
-  type PricingPoolPath,
-  peggedUsd,
-  stockMedianUsd,
-  trustedTwapUsd,
-} from '../../domain/price/pool-quotes.ts'
+import { type PoolPrice, stockMedianUsd, trustedMeanUsd } from '../../domain/price/pool-quotes.ts'
+import type { PricingPools } from '../../domain/price/pricing-pools.ts'
 import type { Quote, QuoteSourceId } from '../../domain/price/quote.ts'
 import { rejectFutureQuote, updateQuote } from '../../domain/price/quote-update.ts'
 import {
@@ -15,7 +11,7 @@ import {
 import type { Policy } from '../../domain/status/freshness.ts'
 import { isChainlinkSession } from '../../domain/stock/market-session.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
-import type { TrustedToken } from '../../domain/token/trusted-token.ts'
+import { isDollarToken, type TrustedToken } from '../../domain/token/trusted-token.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
 import { toMultiplier } from '../../domain/valuation/stock-inputs.ts'
 
@@ -31,13 +27,10 @@ export type ReferencePrices = {
   readonly referenceOf: (address: Address, now: UnixSeconds) => ReferenceResult
   /** Adds the prices of the pricing pools as quotes of the source `pools`. */
   readonly updatePoolQuotes: (
-    paths: ReadonlyMap<Address, readonly PricingPoolPath[]>,
+    pricingPools: PricingPools,
     at: { readonly ts: UnixSeconds; readonly now: UnixSeconds },
   ) => void
 }
-
-/** Trusted tokens that are pegged to the dollar, by their configured symbol. */
-const dollarSymbol = /^USD/
 
 export const createReferencePrices = (deps: {
   readonly policy: Policy
@@ -47,7 +40,7 @@ export const createReferencePrices = (deps: {
   readonly stored: readonly Quote[]
 }): ReferencePrices => {
   const { policy, trusted, stocks, stockOf } = deps
-  const trustedAddresses = new Set(trusted.map((token) => token.address))
+  const trustedTokens = new Map(trusted.map((token) => [token.address, token]))
   const byToken = new Map<Address, Map<QuoteSourceId, Quote>>()
 
   const getQuote = ({ address, source }: Pick<Quote, 'address' | 'source'>): Quote | undefined =>
@@ -70,7 +63,10 @@ export const createReferencePrices = (deps: {
 
   const referenceOf = (address: Address, now: UnixSeconds): ReferenceResult => {
     const quotes = quotesOf(address)
-    if (trustedAddresses.has(address)) return selectTrustedReference({ quotes, policy, now })
+    const token = trustedTokens.get(address)
+    if (token !== undefined) {
+      return selectTrustedReference({ quotes, isDollar: isDollarToken(token), policy, now })
+    }
     const stock = stockOf(address)
     if (stock === undefined) return noReferencePrice
     const multiplier = toMultiplier(stock)
@@ -80,13 +76,13 @@ export const createReferencePrices = (deps: {
 
   type At = { readonly ts: UnixSeconds; readonly now: UnixSeconds }
 
-  const poolQuote = (address: Address, last: number | null, at: At): Quote => ({
+  const poolQuote = (address: Address, price: PoolPrice | null, at: At): Quote => ({
     address,
     source: 'pools',
     per: 'token',
     bid: null,
     ask: null,
-    last,
+    last: price?.usd ?? null,
     publishedTs: at.ts,
     fetchedTs: at.now,
     halted: false,
@@ -95,30 +91,28 @@ export const createReferencePrices = (deps: {
   })
 
   /** Null withdraws an earlier pool quote at once, instead of letting it age. */
-  const updatePoolQuote = (address: Address, last: number | null, at: At): void => {
-    const isChange = last !== null || getQuote({ address, source: 'pools' }) !== undefined
-    if (isChange) update([poolQuote(address, last, at)])
+  const updatePoolQuote = (address: Address, price: PoolPrice | null, at: At): void => {
+    const isChange = price !== null || getQuote({ address, source: 'pools' }) !== undefined
+    if (isChange) update([poolQuote(address, price, at)])
   }
 
-  const updatePoolQuotes: ReferencePrices['updatePoolQuotes'] = (paths, at) => {
+  const updatePoolQuotes: ReferencePrices['updatePoolQuotes'] = (pricingPools, at) => {
     /** A trusted token is priced by the other one's external price only: never in a circle. */
     const externalUsdOf = (address: Address): number | null => {
       const { reference } = referenceOf(address, at.now)
       return reference?.independent ? reference.usd : null
     }
-    for (const { address, symbol } of trusted) {
-      const pools = paths.get(address) ?? []
-      const twap = trustedTwapUsd(pools, { usdOf: externalUsdOf, ts: at.ts })
-      const usd = dollarSymbol.test(symbol) ? peggedUsd(twap) : twap
-      updatePoolQuote(address, usd, at)
+    for (const { address } of trusted) {
+      const options = { usdOf: externalUsdOf, ts: at.ts }
+      updatePoolQuote(address, trustedMeanUsd(pricingPools, address, options), at)
     }
     const trustedUsdOf = (address: Address): number | null => {
       const { reference } = referenceOf(address, at.now)
       return reference?.fresh ? reference.usd : null
     }
     for (const { address } of stocks()) {
-      const pools = paths.get(address) ?? []
-      updatePoolQuote(address, stockMedianUsd(pools, { usdOf: trustedUsdOf, ts: at.ts }), at)
+      const options = { usdOf: trustedUsdOf, ts: at.ts }
+      updatePoolQuote(address, stockMedianUsd(pricingPools, address, options), at)
     }
   }
 

@@ -57,6 +57,7 @@ const createSample = () => {
       quoteRequests: () => [],
     }),
     decimalsOf,
+    reviewedHooks: new Map(),
     events,
   })
   /** Folds the last block that was mined, and begins to write it. */

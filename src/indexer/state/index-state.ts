@@ -1,6 +1,7 @@
 import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
 import type { Keccak256 } from '../../domain/dex/pool-id.ts'
+import type { ReviewedHooks } from '../../domain/dex/uniswap-v4/hook-flags.ts'
 import type { Venues } from '../../domain/ingest/decode-pool-log.ts'
 import { type IngestResult, ingestLogs } from '../../domain/ingest/ingest-logs.ts'
 import { decodePoolEvents } from '../../domain/ingest/pool-events.ts'
@@ -8,6 +9,7 @@ import type { PoolEvent } from '../../domain/pool/pool-event.ts'
 import type { TokenRoles } from '../../domain/pool/pool-kind.ts'
 import { createPoolSet, type PoolSet } from '../../domain/pool/pool-set.ts'
 import { type TrackedPool, toStoredTicks } from '../../domain/pool/tracked-pool.ts'
+import { createPoolWindows, type PoolWindows } from '../../domain/price/pool-window.ts'
 import type { ReferenceHistory } from '../../domain/price/reference-history.ts'
 import { createSwapPricing, type SwapPricing } from '../../domain/price/swap-pricing.ts'
 import type { Reading } from '../../domain/reading.ts'
@@ -19,6 +21,7 @@ import { bucketPoints, type ChainlinkFeeds, type PriceObservation } from '../cha
 import type { IndexerEvents } from '../events.ts'
 import { loadPools } from './load-pools.ts'
 import { recordDepths } from './record-depths.ts'
+import { readWindowSteps } from './restore-windows.ts'
 
 /** The header fields after a range of logs. */
 export type RangeEnd = {
@@ -48,8 +51,12 @@ export type AncestorState = {
 export type IndexState = {
   readonly cursor: () => BlockRef | null
   readonly pools: () => PoolSet
+  /** The states of the pricing pools during the last minutes. */
+  readonly windows: () => PoolWindows
   /** The logs' events of tracked pools. */
   readonly decodeEvents: (logs: readonly ChainLog[]) => readonly PoolEvent[]
+  /** Adds pools whose events up to the cursor are stored. */
+  readonly addPools: (pools: readonly TrackedPool[]) => Promise<void>
   /** Reloads all state from the store. */
   readonly load: () => Promise<void>
   /**
@@ -77,6 +84,7 @@ type Deps = {
   readonly references: ReferenceHistory
   readonly feeds: ChainlinkFeeds
   readonly decimalsOf: (address: Address) => Reading<number>
+  readonly reviewedHooks: ReviewedHooks
   readonly events: IndexerEvents
 }
 
@@ -99,15 +107,19 @@ const toPoolAtAncestor = ({ pool, candles }: AncestorState['restored'][number]):
 }
 
 /** The pools as of the ancestor, without those created after it. */
-function* poolsAt(pools: PoolSet, { ancestor, restored }: AncestorState) {
+function* poolsAt(pools: Iterable<TrackedPool>, { ancestor, restored }: AncestorState) {
   const byNumber = new Map(restored.map(({ pool }) => [pool.identity.number, pool]))
-  for (const pool of pools.all()) {
+  for (const pool of pools) {
     const { number, createdBlock } = pool.identity
     if (createdBlock <= (ancestor?.block ?? -1)) yield byNumber.get(number) ?? pool
   }
 }
 
-type PricedPools = { readonly pools: PoolSet; readonly pricing: SwapPricing }
+type PricedPools = {
+  readonly pools: PoolSet
+  readonly windows: PoolWindows
+  readonly pricing: SwapPricing
+}
 
 const createIngest = ({ feeds, references, roles, venues, keccak256 }: Deps) => {
   return (priced: PricedPools, logs: readonly ChainLog[]) => {
@@ -126,34 +138,49 @@ const createIngest = ({ feeds, references, roles, venues, keccak256 }: Deps) => 
 /** More pools than change within an hour; a few megabytes. */
 const unpackedPoolsMax = 4096
 
+const createPricedPools = (deps: Deps): PricedPools => {
+  const pools = createPoolSet({ unpackedMax: unpackedPoolsMax })
+  deps.events.emit('poolSetCreated', pools)
+  const windows = createPoolWindows(pools, deps.roles)
+  return { pools, windows, pricing: createSwapPricing({ ...deps, windows }) }
+}
+
+const readStepsAt = async (store: Store, at: BlockRef | null, pools: Iterable<TrackedPool>) =>
+  at === null ? [] : readWindowSteps(store, pools, at)
+
+/** Every stored pool, with the windows of before the cursor. */
+const loadPricedPools = async (deps: Deps) => {
+  const { store, events } = deps
+  const priced = createPricedPools(deps)
+  const { pools, windows } = priced
+  const { cursor, depthsToRecord } = await loadPools(store, pools, (pool) =>
+    events.emit('poolLoaded', pool),
+  )
+  await recordDepths(store, pools, depthsToRecord, (done, total) =>
+    events.emit('depthsRecorded', done, total),
+  )
+  // Before the first valuation: a state of this moment would count for all of the window.
+  const steps = await readStepsAt(store, cursor, windows.pools())
+  for (const [number, own] of steps) windows.restore(number, own)
+  return { priced, cursor }
+}
+
 const noCommit: Promise<CommitResult> = Promise.resolve('committed')
 
 export const createIndexState = (deps: Deps): IndexState => {
-  const { store, roles, references, decimalsOf, venues, keccak256, events } = deps
+  const { store, roles, venues, keccak256, events } = deps
   const ingest = createIngest(deps)
 
-  const createPricedPools = (): PricedPools => {
-    const pools = createPoolSet({ unpackedMax: unpackedPoolsMax })
-    events.emit('poolSetCreated', pools)
-    return { pools, pricing: createSwapPricing({ pools, references, roles, decimalsOf }) }
-  }
-
-  let current = createPricedPools()
+  let current = createPricedPools(deps)
   let cursor: BlockRef | null = null
   let lastCommit = noCommit
   /** The last commit failed and no caller knows yet: ranges read after it are void. */
   let hasFailedCommit = false
 
   const load = async (): Promise<void> => {
-    const loaded = createPricedPools()
-    const { cursor: loadedCursor, depthsToRecord } = await loadPools(store, loaded.pools, (pool) =>
-      events.emit('poolLoaded', pool),
-    )
-    await recordDepths(store, loaded.pools, depthsToRecord, (done, total) =>
-      events.emit('depthsRecorded', done, total),
-    )
-    current = loaded
-    cursor = loadedCursor
+    const loaded = await loadPricedPools(deps)
+    current = loaded.priced
+    cursor = loaded.cursor
   }
 
   /** The pools are ahead of the store after a failed commit. */
@@ -202,9 +229,11 @@ export const createIndexState = (deps: Deps): IndexState => {
   const replaceBranch: IndexState['replaceBranch'] = async (logs, end, from) => {
     const { ancestor, epoch, repairs } = from
     if (cursor === null) return 'stale-cursor'
+    const steps = await readStepsAt(store, ancestor, poolsAt(current.windows.pools(), from))
     // The current pools stay in use until the store has accepted the branch.
-    const replacement = createPricedPools()
-    for (const pool of poolsAt(current.pools, from)) replacement.pools.putPacked(pool)
+    const replacement = createPricedPools(deps)
+    for (const pool of poolsAt(current.pools.all(), from)) replacement.pools.putPacked(pool)
+    for (const [number, own] of steps) replacement.windows.restore(number, own)
     const { ingested, references } = ingest(replacement, logs)
     const expectedCursor = ancestor?.block ?? null
     const outcome = await store.replaceBranch({
@@ -234,11 +263,19 @@ export const createIndexState = (deps: Deps): IndexState => {
     events.emit('indexReset')
   }
 
+  const addPools: IndexState['addPools'] = async (pools) => {
+    const steps = await readStepsAt(store, cursor, pools)
+    for (const pool of pools) current.pools.put(pool)
+    for (const [number, own] of steps) current.windows.restore(number, own)
+  }
+
   const isFollowed = (id: PoolId): boolean => current.pools.numberOf(id) !== undefined
 
   return {
     cursor: () => cursor,
     pools: () => current.pools,
+    windows: () => current.windows,
+    addPools,
     decodeEvents: (logs) => decodePoolEvents(logs, { venues, keccak256, roles, isFollowed }),
     load,
     ingestRange,

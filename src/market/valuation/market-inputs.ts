@@ -7,7 +7,7 @@ import {
 } from '../../domain/price/reference-price.ts'
 import type { Policy } from '../../domain/status/freshness.ts'
 import { type MarketSession, sessionAt } from '../../domain/stock/market-session.ts'
-import type { TrustedToken } from '../../domain/token/trusted-token.ts'
+import { isDollarToken, type TrustedToken } from '../../domain/token/trusted-token.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
 import type { PoolInputs, ValuationContext } from '../../domain/valuation/pool-inputs.ts'
 import { buildStockInputs, type StockInputs } from '../../domain/valuation/stock-inputs.ts'
@@ -84,8 +84,10 @@ export const buildMarketInputs = (
     stocks.set(stock.address, buildStockInputs({ stock, quotes, session, policy, now }))
   }
   const references = new Map<Address, ReferenceResult>()
-  for (const { address } of trusted) {
-    references.set(address, selectTrustedReference({ quotes: quotesOf(address), policy, now }))
+  for (const token of trusted) {
+    const quotes = quotesOf(token.address)
+    const isDollar = isDollarToken(token)
+    references.set(token.address, selectTrustedReference({ quotes, isDollar, policy, now }))
   }
   return {
     context: { now, asOf, enrichedTs, policy, reviewedHooks },

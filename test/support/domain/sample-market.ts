@@ -2,6 +2,7 @@ import type { Venues } from '../../../src/domain/ingest/decode-pool-log.ts'
 import { type IngestDeps, ingestLogs } from '../../../src/domain/ingest/ingest-logs.ts'
 import type { PoolVersion } from '../../../src/domain/pool/pool-event.ts'
 import { createPoolSet } from '../../../src/domain/pool/pool-set.ts'
+import { createPoolWindows } from '../../../src/domain/price/pool-window.ts'
 import { createReferenceHistory } from '../../../src/domain/price/reference-history.ts'
 import { createSwapPricing } from '../../../src/domain/price/swap-pricing.ts'
 import { known, type Reading, unknown } from '../../../src/domain/reading.ts'
@@ -62,11 +63,15 @@ export const createSampleIndex = () => {
     isStock: (address: Address) => stocks.has(address),
     isTrusted: (address: Address) => trusted.has(address),
   }
-  const pricing = createSwapPricing({ pools: book, references, roles, decimalsOf })
+  const windows = createPoolWindows(book, roles)
+  const reviewedHooks = new Map()
+  const pricing = createSwapPricing({ windows, references, roles, decimalsOf, reviewedHooks })
   const observe = () => {}
-  const deps: IngestDeps = { pools: book, roles, venues, keccak256: keccak, pricing, observe }
+  const shared = { roles, venues, keccak256: keccak }
+  const deps: IngestDeps = { pools: book, windows, pricing, observe, ...shared }
   return {
     book,
+    windows,
     references,
     stocks,
     roles,

@@ -132,6 +132,8 @@ export const createFollowerHarness = (given: {
       ingestRange: advance,
       flush: async () => 'committed',
       pools: notAsked,
+      windows: notAsked,
+      addPools: notAsked,
       decodeEvents: notAsked,
       load: notAsked,
       replaceBranch: notAsked,
