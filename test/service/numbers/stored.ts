@@ -26,6 +26,8 @@ const poolOf = (row: Row) => ({
   liquidity: bigintOf(row.liquidity),
   reserve0: bigintOrNull(row.reserve0),
   reserve1: bigintOrNull(row.reserve1),
+  depth0: bigintOrNull(row.depth0),
+  depth1: bigintOrNull(row.depth1),
   mapFault: row.map_fault,
   lastHotTs: numberOrNull(row.last_hot_ts),
 })
