@@ -110,7 +110,7 @@ const canonicalV4: readonly PoolSpec[] = [
   v4('AAPL', 'USDG', [8800, 176], 20_000),
   v4('TSLA', 'ETH', [3000, 60], 250_000),
   v4('NVDA', 'ETH', [500, 10], 110_000),
-  v4('GOOGL', 'USDG', [dynamicFee, 60], 250_000, dynamic),
+  v4('GOOGL', 'USDG', [dynamicFee, 60], 400_000, dynamic),
   v4('QQQ', 'ETH', [dynamicFee, 10], 40_000, dynamic),
   v4('META', 'USDG', [3000, 60], 120_000, returnsDelta),
   v4('AMD', 'USDG', [0, 200], 15_000, { roles: ['fee-zero'] }),

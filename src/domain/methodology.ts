@@ -25,8 +25,8 @@ import {
 } from './status/freshness.ts'
 import {
   activeSwapMaxAgeSeconds,
+  comparableDepthUsdMin,
   comparableFeeMax,
-  comparableSideUsdMin,
   hotHoldSeconds,
   hotLiquidityUsdMin,
   hotSwapMaxAgeSeconds,
@@ -163,10 +163,10 @@ const activityRows: readonly Row[] = [
   ['hotLiquidityUsdMin', hotLiquidityUsdMin, 'US dollars', 'Or by its liquidity.'],
   ['hotHoldSeconds', hotHoldSeconds, 'seconds', 'Hot stays after its conditions last held.'],
   [
-    'comparableSideUsdMin',
-    comparableSideUsdMin,
+    'comparableDepthUsdMin',
+    comparableDepthUsdMin,
     'US dollars',
-    'On the trusted side of a comparable pool.',
+    'Minimum depth of a comparable pool.',
   ],
   [
     'comparableFeeMax',

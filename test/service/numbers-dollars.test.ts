@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PoolView } from '../../src/domain/views/pool.ts'
 import type { HealthView } from '../../src/domain/views/service.ts'
 import { eventually } from './api.ts'
+import { depthOf } from './numbers/depth.ts'
+import { approx, wholeOf } from './numbers/exact.ts'
 import {
   expectNearly,
   isInConflict,
@@ -12,7 +14,13 @@ import {
   stockOf,
 } from './numbers/market-facts.ts'
 import { openService } from './numbers/moment.ts'
-import { changesDeltas, hasUnreviewedHook, isTooDear, reviewedHookOf } from './numbers/trust.ts'
+import {
+  changesDeltas,
+  hasUnreviewedHook,
+  isFeeUnknown,
+  isTooDear,
+  reviewedHookOf,
+} from './numbers/trust.ts'
 
 /*
  * Every dollar figure of every pool recomputed from the references, and what a pool is called for
@@ -140,16 +148,56 @@ describe('active and comparable', () => {
         row.active &&
         row.dataStatus === 'fresh' &&
         isQuiet &&
-        (row.otherReserve ?? 0) * (row.otherPriceUsd ?? 0) >= 10_000 &&
+        (row.depthUsd ?? 0) >= 10_000 &&
         row.reserveSource === 'ticks' &&
         !changesDeltas(row) &&
         !isTooDear(row) &&
+        !isFeeUnknown(row) &&
         !hasUnreviewedHook(row, reviewedHook) &&
         row.premiumBps !== null
       expect(row.comparable, row.id).toBe(isComparable)
     }
     const isOpen = facts.moment.stocks.some(({ marketSession }) => marketSession !== 'closed')
     expect(facts.moment.pools.some(({ comparable }) => comparable)).toBe(isOpen)
+  })
+})
+
+describe('the depth of a pool', () => {
+  const tokensOf = (row: PoolView, side: 0 | 1): number | null => {
+    const token = side === 0 ? row.token0 : row.token1
+    const decimals = facts.moment.stored.decimals.get(token) ?? null
+    const pool = facts.replayed.get(row.id)
+    const raw = pool === undefined ? null : depthOf(pool, side)
+    return raw === null || decimals === null ? null : approx(wholeOf(raw, decimals))
+  }
+
+  test('is that of the stock in a meme pool, else of the other token, in dollars', () => {
+    for (const row of facts.moment.pools) {
+      const isStock = row.kind === 'meme'
+      const amount = tokensOf(row, row.stockIsToken0 === isStock ? 0 : 1)
+      const usd = isStock ? refUsdOf(facts, row.stockAddress) : row.otherPriceUsd
+      const expected = row.reserveSource === 'ticks' ? product(amount, usd) : null
+      if (expected === null) expect(row.depthUsd, row.id).toBeNull()
+      else expect(row.depthUsd, row.id).toBeCloseTo(expected, 4)
+    }
+    expect(facts.moment.pools.some(({ depthUsd }) => (depthUsd ?? 0) > 100_000)).toBe(true)
+  })
+
+  test('below $10,000 is thin where a price could be compared', () => {
+    const thin = facts.moment.pools.filter(
+      ({ kind, depthUsd, sqrtPriceX96 }) =>
+        kind !== 'meme' && sqrtPriceX96 !== null && depthUsd !== null && depthUsd < 10_000,
+    )
+    const marked = facts.moment.pools.filter(({ statusReasons }) =>
+      statusReasons.includes('depth_thin'),
+    )
+    expect(marked.map(({ id }) => id)).toEqual(thin.map(({ id }) => id))
+    expect(thin.some(({ active, liquidityUsd }) => active && (liquidityUsd ?? 0) > 50_000)).toBe(
+      true,
+    )
+    const isDeep = ({ kind, depthUsd }: PoolView) =>
+      kind === 'canonical' && (depthUsd ?? 0) >= 10_000
+    expect(facts.moment.pools.filter(isDeep).length).toBeGreaterThanOrEqual(12)
   })
 })
 

@@ -7,6 +7,7 @@ import {
   readDecimals,
   readTicks,
 } from './numbers/contracts.ts'
+import { depthOf } from './numbers/depth.ts'
 import { approx, type Fraction, relativeError, wholeOf } from './numbers/exact.ts'
 import { atOneMoment, type Moment, openService } from './numbers/moment.ts'
 import {
@@ -136,4 +137,18 @@ describe('the reserves of a pool', () => {
       }
     }
   })
+})
+
+test('the depth of a pool is what moves its price by 2 %, the less of the two directions', () => {
+  const deep = each().filter(({ id, pool, stored }) => {
+    for (const side of [0, 1] as const) {
+      const expected = depthOf(pool, side) ?? 0n
+      const depth = side === 0 ? stored.depth0 : stored.depth1
+      const gap = Math.abs(Number((depth ?? -1n) - expected))
+      const rounding = Math.max(2, tickRowsOf(pool).length)
+      expect(gap, `${id} side ${side}`).toBeLessThan(rounding + 1e-9 * Number(expected))
+    }
+    return (stored.depth0 ?? 0n) > 0n
+  })
+  expect(deep.length).toBeGreaterThanOrEqual(40)
 })

@@ -6,10 +6,10 @@ import type { PoolKind } from '../views/pool.ts'
 import {
   activityValidUntil,
   computeLiquidityUsd,
-  computeTrustedSideUsd,
   isActive,
   isComparable,
   isHot,
+  isThin,
   meetsHotConditions,
   type SideValues,
 } from './pool-flags.ts'
@@ -112,7 +112,7 @@ const comparable: Input = {
   active: true,
   fresh: true,
   independentReference: true,
-  trustedSideUsd: 10_000,
+  depthUsd: 10_000,
   reserveSource: 'ticks',
   fee: 50_000,
   premiumBps: 100,
@@ -127,8 +127,7 @@ const table: readonly [string, Partial<Input>, boolean][] = [
   ['not active', { active: false }, false],
   ['not fresh', { fresh: false }, false],
   ['no independent reference', { independentReference: false }, false],
-  ['a cent too little on the trusted side', { trustedSideUsd: 9999.99 }, false],
-  ['an unknown amount on the trusted side', { trustedSideUsd: null }, false],
+  ['an unknown depth', { depthUsd: null }, false],
   ['reserves by balance', { reserveSource: 'balance' }, false],
   ['reserves by a screener', { reserveSource: 'screener' }, false],
   ['an unknown dynamic fee', { fee: null }, false],
@@ -142,6 +141,7 @@ const table: readonly [string, Partial<Input>, boolean][] = [
       'hook_custom_accounting',
       'reference_conflict',
       'premium_implausible',
+      'depth_thin',
       'fee_excessive',
       'hook_unreviewed',
       'quote_unconfirmed',
@@ -153,6 +153,17 @@ const table: readonly [string, Partial<Input>, boolean][] = [
 
 test.each(table)('%s: %o', (_, rest, expected) => {
   expect(isComparable({ ...comparable, ...rest })).toBe(expected)
+})
+
+test.each([
+  ['canonical', 10_000, false],
+  ['canonical', 9999.99, true],
+  ['canonical', 0, true],
+  ['canonical', null, false],
+  ['stock-stock', 9999.99, true],
+  ['meme', 0, false],
+] as const)('a %s pool of $%d is thin: %s', (kind, depthUsd, expected) => {
+  expect(isThin(kind, depthUsd)).toBe(expected)
 })
 
 test('a reason among others is found', () => {
@@ -188,10 +199,4 @@ describe('dollars in a pool (methodology §4)', () => {
   test.each(table)('%s', (_, kind, values, usd) => {
     expect(computeLiquidityUsd(kind, sidesOf(values))).toBe(usd)
   })
-})
-
-test('the trusted side is what a thief would have to bring', () => {
-  expect(computeTrustedSideUsd(sidesOf([10, 200, 1000, 1.5]))).toBe(1500)
-  expect(computeTrustedSideUsd(sidesOf([10, 200, 1000, null]))).toBeNull()
-  expect(computeTrustedSideUsd(sidesOf([10, 200, 0, null]))).toBe(0)
 })

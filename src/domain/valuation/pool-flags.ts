@@ -78,8 +78,12 @@ export const activityValidUntil = (
   )
 }
 
-/** The last trade alone sets the price of a thinner pool. */
-export const comparableSideUsdMin = 10_000
+/** A single trade sets the price of a pool with less depth. */
+export const comparableDepthUsdMin = 10_000
+
+/** Whether a pool that could be compared is known to have too little depth. */
+export const isThin = (kind: PoolKind, depthUsd: number | null): boolean =>
+  kind !== 'meme' && depthUsd !== null && depthUsd < comparableDepthUsdMin
 
 /** Within twice the fee of the last trade a price may be anything; in hundredths of a bip. */
 export const comparableFeeMax = 50_000
@@ -96,6 +100,7 @@ const disqualifying: readonly StatusReason[] = [
   'hook_custom_accounting',
   'reference_conflict',
   'premium_implausible',
+  'depth_thin',
   'fee_excessive',
   'hook_unreviewed',
   'quote_unconfirmed',
@@ -109,7 +114,7 @@ export const isComparable = (input: {
   readonly active: boolean
   readonly fresh: boolean
   readonly independentReference: boolean
-  readonly trustedSideUsd: number | null
+  readonly depthUsd: number | null
   readonly reserveSource: ReserveSource | null
   /** Hundredths of a bip; null while a dynamic fee is unknown. */
   readonly fee: number | null
@@ -120,8 +125,7 @@ export const isComparable = (input: {
   input.active &&
   input.fresh &&
   input.independentReference &&
-  input.trustedSideUsd !== null &&
-  input.trustedSideUsd >= comparableSideUsdMin &&
+  input.depthUsd !== null &&
   input.reserveSource === 'ticks' &&
   input.fee !== null &&
   input.premiumBps !== null &&
@@ -152,7 +156,3 @@ export const computeLiquidityUsd = (kind: PoolKind, sides: SideValues): number |
   const sum = stockUsd + (kind === 'meme' ? Math.min(otherUsd, stockUsd) : otherUsd)
   return Number.isFinite(sum) ? sum : null
 }
-
-/** US dollars on the side that is not the stock; a minimum keeps thin pools from setting prices. */
-export const computeTrustedSideUsd = (sides: SideValues): number | null =>
-  product(sides.otherReserve, sides.otherPriceUsd)

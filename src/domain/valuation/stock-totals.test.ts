@@ -26,6 +26,7 @@ const anyPool = fc.record({
   comparable: fc.boolean(),
   stockPriceUsd: usd,
   liquidityUsd: usd,
+  depthUsd: usd,
   vol24hUsd: usd,
 })
 /** Numbers up to where columns have to grow. */
@@ -49,7 +50,7 @@ const plainly = (pools: readonly PoolSummary[]): StockTotals => {
   const [best = null] = candidates.toSorted(
     (a, b) =>
       Number(b.comparable) - Number(a.comparable) ||
-      (b.liquidityUsd ?? -1) - (a.liquidityUsd ?? -1) ||
+      (b.depthUsd ?? -1) - (a.depthUsd ?? -1) ||
       (a.pool.id < b.pool.id ? -1 : 1),
   )
   return {

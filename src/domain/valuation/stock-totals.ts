@@ -5,7 +5,13 @@ import type { StockPoolCounts } from '../views/stock.ts'
 /** Values of a pool that a stock's totals use. */
 export type PoolSummary = Pick<
   PoolView,
-  'active' | 'comparable' | 'stockPriceUsd' | 'liquidityUsd' | 'premiumBps' | 'driftBps'
+  | 'active'
+  | 'comparable'
+  | 'depthUsd'
+  | 'stockPriceUsd'
+  | 'liquidityUsd'
+  | 'premiumBps'
+  | 'driftBps'
 > & {
   readonly pool: Pick<PoolView, 'id'> & {
     readonly classification: Pick<PoolView, 'kind'>
@@ -79,6 +85,12 @@ const createSum = () => {
 
 const capacityMin = 1024
 
+const grown = (column: Float64Array, capacity: number): Float64Array<ArrayBuffer> => {
+  const copy = new Float64Array(capacity)
+  copy.set(column)
+  return copy
+}
+
 export const createPoolColumns = (
   poolAt: (number: number) => PoolSummary | undefined,
   reviewedHooks: ReviewedHooks,
@@ -87,26 +99,26 @@ export const createPoolColumns = (
   /** NaN: not known. */
   let liquidityUsd = new Float64Array(capacityMin)
   let vol24hUsd = new Float64Array(capacityMin)
+  let depthUsd = new Float64Array(capacityMin)
 
   const reach = (number: number): void => {
     if (number < traits.length) return
     const capacity = Math.max(number + 1, traits.length * 2)
-    const [oldTraits, oldLiquidity, oldVolume] = [traits, liquidityUsd, vol24hUsd]
+    const oldTraits = traits
     traits = new Uint8Array(capacity)
-    liquidityUsd = new Float64Array(capacity)
-    vol24hUsd = new Float64Array(capacity)
     traits.set(oldTraits)
-    liquidityUsd.set(oldLiquidity)
-    vol24hUsd.set(oldVolume)
+    liquidityUsd = grown(liquidityUsd, capacity)
+    vol24hUsd = grown(vol24hUsd, capacity)
+    depthUsd = grown(depthUsd, capacity)
   }
 
   const comparability = (number: number): number => (traits[number] ?? 0) & isComparable
 
-  /** Comparable wins, then more dollars, of which unknown is least; of equals the first id. */
+  /** Comparable wins, then more depth, of which unknown is least; of equals the first id. */
   const isBetter = (number: number, best: number): boolean => {
     const lead = comparability(number) - comparability(best)
     if (lead !== 0) return lead > 0
-    const [more, least] = [liquidityUsd[number] ?? Number.NaN, liquidityUsd[best] ?? Number.NaN]
+    const [more, least] = [depthUsd[number] ?? Number.NaN, depthUsd[best] ?? Number.NaN]
     const difference = (Number.isNaN(more) ? -1 : more) - (Number.isNaN(least) ? -1 : least)
     if (difference !== 0) return difference > 0
     return (poolAt(number)?.pool.id ?? '') < (poolAt(best)?.pool.id ?? '')
@@ -117,6 +129,7 @@ export const createPoolColumns = (
       reach(number)
       traits[number] = row === undefined ? 0 : traitsOf(row, reviewedHooks)
       liquidityUsd[number] = row?.liquidityUsd ?? Number.NaN
+      depthUsd[number] = row?.depthUsd ?? Number.NaN
       vol24hUsd[number] = row?.pool.volume.vol24hUsd ?? Number.NaN
     },
     sum: (numbers) => {

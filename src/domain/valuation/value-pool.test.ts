@@ -164,7 +164,10 @@ describe('two stocks, one of which has no price from outside', () => {
     return viewOf({
       classification: { kind: 'stock-stock', stockIsToken0: true },
       decimals1: known(18),
-      pool: poolOf({ price: { sqrtPriceX96: sqrtX96(1n, 2n), tick: -13_864 } }),
+      pool: poolOf({
+        price: { sqrtPriceX96: sqrtX96(1n, 2n), tick: -13_864 },
+        depth: { amount0: 10n ** 21n, amount1: 10n ** 21n },
+      }),
       stock: sampleStockInputs({ reading: readingOf(referenceOf(49)), session }),
       other: reading,
       otherStock,

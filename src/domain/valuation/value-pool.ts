@@ -12,11 +12,11 @@ import { ageOf, isWithin } from '../status/freshness.ts'
 import type { PoolView } from '../views/pool.ts'
 import {
   computeLiquidityUsd,
-  computeTrustedSideUsd,
   isActive,
   isComparable,
   isFeeExcessive,
   isHot,
+  isThin,
 } from './pool-flags.ts'
 import type { PoolInputs, ValuationContext } from './pool-inputs.ts'
 import { computePoolNumbers, type PoolNumbers } from './pool-numbers.ts'
@@ -49,6 +49,7 @@ const poolReasonsOf = (
   if (numbers.otherPriceUsd === null) reasons.add('other_price_missing')
   if (!inputs.decimals0.known || !inputs.decimals1.known) reasons.add('decimals_unknown')
   if (hasCustomAccounting(pool)) reasons.add('hook_custom_accounting')
+  if (isThin(classification.kind, numbers.depthUsd)) reasons.add('depth_thin')
   if (isFeeExcessive(currentFee(pool))) reasons.add('fee_excessive')
   if (isUnreviewedHook(pool.key, context.reviewedHooks)) reasons.add('hook_unreviewed')
   if (numbers.reserves.source === null) reasons.add('reserve_missing')
@@ -121,7 +122,7 @@ const trustOf = (inputs: PoolInputs, numbers: PoolNumbers, context: ValuationCon
     active,
     fresh: dataStatus === 'fresh',
     independentReference: stock.reading.reference?.independent ?? false,
-    trustedSideUsd: computeTrustedSideUsd(numbers),
+    depthUsd: numbers.depthUsd,
     reserveSource: numbers.reserves.source,
     fee: currentFee(pool),
     premiumBps,

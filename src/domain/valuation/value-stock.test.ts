@@ -39,6 +39,7 @@ const pool = (
   comparable: true,
   stockPriceUsd: 201,
   liquidityUsd: 1000,
+  depthUsd: 20_000,
   premiumBps: 50,
   driftBps: null,
   ...rest,
@@ -213,26 +214,26 @@ test('a multiplier that is announced, then in force', () => {
 describe('the pricing pool of a stock', () => {
   test('is the deepest active canonical one that has a price', () => {
     const pools = [
-      pool(1, { liquidityUsd: 10 }),
-      pool(2, { liquidityUsd: 90, kind: 'meme' }),
-      pool(3, { liquidityUsd: 80, kind: 'stock-stock' }),
-      pool(4, { liquidityUsd: 70, active: false }),
-      pool(5, { liquidityUsd: 60, stockPriceUsd: null }),
-      pool(6, { liquidityUsd: 50, stockPriceUsd: 205, premiumBps: 7 }),
-      pool(7, { liquidityUsd: null }),
+      pool(1, { liquidityUsd: 10_000, depthUsd: 10 }),
+      pool(2, { depthUsd: 90, kind: 'meme' }),
+      pool(3, { depthUsd: 80, kind: 'stock-stock' }),
+      pool(4, { depthUsd: 70, active: false }),
+      pool(5, { depthUsd: 60, stockPriceUsd: null }),
+      pool(6, { depthUsd: 50, stockPriceUsd: 205, premiumBps: 7 }),
+      pool(7, { depthUsd: null }),
     ]
     const view = viewOf({ pools })
     expect(view).toMatchObject({ bestPoolId: addressOf(6), poolPriceUsd: 205, premiumBps: 7 })
     expect(view.pools).toEqual({ total: 7, active: 6, canonical: 5, meme: 1, stockStock: 1 })
-    expect(view.liquidityUsd).toBe(10 + 90 + 80 + 70 + 60 + 50)
+    expect(view.liquidityUsd).toBe(10_000 + 6 * 1000)
   })
 
   test('is a comparable one before a deeper one that is not', () => {
     const pools = [
-      pool(1, { liquidityUsd: 9000, comparable: false }),
-      pool(2, { liquidityUsd: 20 }),
-      pool(3, { liquidityUsd: 30 }),
-      pool(4, { liquidityUsd: null }),
+      pool(1, { depthUsd: 9000, comparable: false }),
+      pool(2, { depthUsd: 20 }),
+      pool(3, { depthUsd: 30 }),
+      pool(4, { depthUsd: null }),
     ]
     expect(viewOf({ pools }).bestPoolId).toBe(addressOf(3))
     expect(viewOf({ pools: pools.slice(0, 1) }).bestPoolId).toBe(addressOf(1))
@@ -241,12 +242,12 @@ describe('the pricing pool of a stock', () => {
   test('is never one whose hook decides who may trade, unless the hook is reviewed', () => {
     const hooks = addressOf(0x80)
     const hooked = pool(1, {
-      liquidityUsd: 9_000_000,
+      depthUsd: 9_000_000,
       comparable: false,
       hooks,
       stockPriceUsd: 999,
     })
-    const honest = pool(2, { liquidityUsd: 4_000_000, stockPriceUsd: 201 })
+    const honest = pool(2, { depthUsd: 4_000_000, stockPriceUsd: 201 })
     expect(viewOf({ pools: [hooked, honest] })).toMatchObject({
       bestPoolId: addressOf(2),
       poolPriceUsd: 201,

@@ -53,7 +53,7 @@ export const approx = ({ top, bottom }: Fraction): number => {
   return Number(`${scaled}e${-shift}`)
 }
 
-const squareRoot = (value: bigint): bigint => {
+export const squareRoot = (value: bigint): bigint => {
   if (value < 2n) return value
   let guess = 1n << BigInt((value.toString(2).length >> 1) + 1)
   for (;;) {

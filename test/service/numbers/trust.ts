@@ -31,6 +31,9 @@ export const hasUnreviewedHook = (
 export const isTooDear = ({ fee, lastSwapFee }: PoolView): boolean =>
   (fee === dynamicFee ? (lastSwapFee ?? 0) : fee) > 50_000
 
+export const isFeeUnknown = ({ fee, lastSwapFee }: PoolView): boolean =>
+  fee === dynamicFee && lastSwapFee === null
+
 /** The pool whose price represents the stock of these pools. */
 export const bestOf = (pools: readonly PoolView[], reviewedHook: string): PoolView | undefined =>
   pools
@@ -38,6 +41,5 @@ export const bestOf = (pools: readonly PoolView[], reviewedHook: string): PoolVi
     .filter((row) => !hasUnreviewedHook(row, reviewedHook))
     .toSorted(
       (a, b) =>
-        Number(b.comparable) - Number(a.comparable) ||
-        (b.liquidityUsd ?? -1) - (a.liquidityUsd ?? -1),
+        Number(b.comparable) - Number(a.comparable) || (b.depthUsd ?? -1) - (a.depthUsd ?? -1),
     )[0]
