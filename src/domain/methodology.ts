@@ -20,6 +20,8 @@ import {
   chainlinkHeartbeatSeconds,
   clockAheadToleranceSeconds,
   conflictMaxAgeSeconds,
+  multiplierMaxAgeSeconds,
+  multiplierUsableMaxAgeSeconds,
   type Policy,
   screenerMaxAgeSeconds,
 } from './status/freshness.ts'
@@ -113,6 +115,21 @@ const depthRows: readonly Row[] = [
   ['depthPriceMove', depthPriceMove, 'share', 'The depth of a pool moves its price by this.'],
 ]
 
+const multiplierRows: readonly Row[] = [
+  [
+    'multiplierMaxAgeSeconds',
+    multiplierMaxAgeSeconds,
+    'seconds',
+    'An older multiplier makes the rows of its stock partial.',
+  ],
+  [
+    'multiplierUsableMaxAgeSeconds',
+    multiplierUsableMaxAgeSeconds,
+    'seconds',
+    'An older multiplier counts as unknown.',
+  ],
+]
+
 const freshnessRows = ({ poolMaxAgeSeconds, reserveMaxAgeSeconds }: Policy): readonly Row[] => [
   ['poolMaxAgeSeconds', poolMaxAgeSeconds, 'seconds', 'The state of a pool is fresh.'],
   [
@@ -182,7 +199,7 @@ const chainRows = ({ confirmations }: Policy): readonly Row[] => [
 
 const sectionsOf = (policy: Policy): readonly (readonly [string, readonly Row[]])[] => [
   ['§2', priceRows],
-  ['§3', [...referenceRows(policy), ...pricingPoolRows]],
+  ['§3', [...referenceRows(policy), ...multiplierRows, ...pricingPoolRows]],
   ['§4', [...freshnessRows(policy), ...depthRows]],
   ['§5', volumeRows],
   ['§6', activityRows],

@@ -1,4 +1,5 @@
 import { bucketStart } from '../domain/series/series-range.ts'
+import { multiplierMaxAgeSeconds } from '../domain/status/freshness.ts'
 import { secondsPerDay } from '../domain/time.ts'
 import type { UnixSeconds } from '../domain/units.ts'
 import type { Logger } from '../ports/runtime.ts'
@@ -9,8 +10,8 @@ import { waitForChain } from './startup.ts'
 
 /** Delay between attempts to reach the chain at startup. */
 const startupWaitMs = 2000
-/** Multipliers change a few times a day, and their logs wake the loop. */
-const stocksWaitMs = 60_000
+/** A minute: four lost reads in a row make a multiplier old. Their logs wake the loop, too. */
+const stocksWaitMs = (multiplierMaxAgeSeconds / 5) * 1000
 /** New tokens wake the loop; this retries those that could not be read. */
 const tokensWaitMs = 10_000
 /** During catch-up every range has new tokens: they share a request. */

@@ -1,11 +1,18 @@
 import type { Reading } from '../domain/reading.ts'
+import { type Stock, withPassTime } from '../domain/stock/stock.ts'
 import { secondsPerDay } from '../domain/time.ts'
 import { isFullyKnown } from '../domain/token/metadata.ts'
 import type { Address, Hash, UnixSeconds } from '../domain/units.ts'
+import type { StoreSnapshot } from '../ports/store.ts'
 import type { StoredToken } from '../ports/store-batches.ts'
 import type { IndexerParts } from './compose.ts'
 import type { IndexerDeps, StoredState } from './deps.ts'
 import { describeFault } from './sync-fault.ts'
+
+const readStocks = async (snapshot: StoreSnapshot): Promise<readonly Stock[]> => {
+  const passTs = (await snapshot.header())?.stocksReadTs ?? null
+  return (await snapshot.stocksChangedAfter(-1)).map((stock) => withPassTime(stock, passTs))
+}
 
 /** Reads what earlier runs stored. */
 export const readStoredState = async ({ store }: IndexerDeps): Promise<StoredState> => {
@@ -19,7 +26,7 @@ export const readStoredState = async ({ store }: IndexerDeps): Promise<StoredSta
   return store.snapshot(async (snapshot) => ({
     decimals,
     unknownTokens,
-    stocks: await snapshot.stocksChangedAfter(-1),
+    stocks: await readStocks(snapshot),
     quotes: await snapshot.quotes(),
     sources: await snapshot.sources(),
   }))

@@ -129,6 +129,10 @@ test('a market over SQLite gives the answers of the indexer that writes it', asy
     reserves: [],
     hot: [],
   })
+  const unread = await market.pool(id, '1h')
+  expect(unread?.pool).toMatchObject({ dataStatus: 'partial', comparable: false })
+  expect(unread?.pool.statusReasons).toContain('multiplier_old')
+  await writer.recordStocks([], noon + 3590)
   const later = await market.pool(id, '1h')
   expect(later?.pool).toMatchObject({ vol1hUsd: null, vol24hUsd: null, swaps24h: 3 })
   expect(later?.pool).toMatchObject({ asOfBlock: 2000, dataStatus: 'fresh', hot: true })

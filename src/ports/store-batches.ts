@@ -63,6 +63,8 @@ export type IndexHeader = {
   readonly lastReplacement: ReplacementRecord | null
   /** When enrichment last completed. */
   readonly enrichedTs: UnixSeconds | null
+  /** When the last pass over all stocks read their contracts. */
+  readonly stocksReadTs: UnixSeconds | null
   /** When the process of the last claim started. */
   readonly writerStartedTs: UnixSeconds | null
 }

@@ -80,7 +80,11 @@ export type StoreWriter = {
   readonly advanceFinalized: (update: FinalityUpdate) => Promise<'committed' | 'stale-cursor'>
   readonly recordHead: (head: BlockRef) => Promise<void>
   readonly recordTokens: (tokens: readonly StoredToken[]) => Promise<void>
-  readonly recordStocks: (stocks: readonly Stock[]) => Promise<void>
+  /**
+   * `passTs`: a pass over all stocks at this time has read every stored stock that is not marked as
+   * failed. It is stored once, so that a pass without changes rewrites no row.
+   */
+  readonly recordStocks: (stocks: readonly Stock[], passTs?: UnixSeconds) => Promise<void>
   readonly recordSource: (record: SourceRecord) => Promise<void>
   /** Records one enrichment pass: quotes, reference points, external reserves, hot pools. */
   readonly recordEnrichment: (pass: EnrichmentBatch) => Promise<void>

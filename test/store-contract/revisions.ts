@@ -44,6 +44,7 @@ const writes: readonly (readonly [string, (store: Store) => Promise<unknown>])[]
   ['a head', (store) => store.recordHead(blockRefAt(30))],
   ['tokens', (store) => store.recordTokens([token])],
   ['stocks', (store) => store.recordStocks([stockOf(101), stockOf(102)])],
+  ['a pass over stocks that changed none', (store) => store.recordStocks([], day)],
   ['a source', (store) => store.recordSource(source)],
   ['quotes', (store) => store.recordEnrichment(passAt(day, { quotes: [quoteOf()] }))],
   ['references', (store) => store.recordEnrichment(passAt(day, { references: [pointAt(day, 2)] }))],

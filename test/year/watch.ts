@@ -162,6 +162,7 @@ export const createWatch = () => {
       indexedTs = chainTs - 2
       dollarTs = chainTs - 1000
       const lastSwapTs = chainTs - 60
+      if (!stock.readFailed) stock = { ...stock, readTs: ts }
       const pool = {
         ...samplePools.canonical,
         ...stateOf({ price, lastSwapTs }),

@@ -54,7 +54,8 @@ const one = 10n ** 18n
 
 const tokenOf = (cell: string, now: number): Partial<Stock> => {
   if (cell === 'paused') return { oraclePaused: true }
-  if (cell === 'unread') return { multiplier: null }
+  if (cell === 'unread') return { multiplier: null, readTs: null, readFailed: true }
+  if (cell.startsWith('read ')) return { readTs: now - secondsOf(cell), readFailed: true }
   const match = /^×(\d+) (in|known since) (-?\d+) s$/.exec(cell)
   if (match === null) return {}
   const [factor, seconds] = [BigInt(match[1] ?? 1) * one, Number(match[3])]

@@ -44,6 +44,8 @@ const partialReasons: readonly StatusReason[] = [
   'hook_custom_accounting',
   'index_gap',
   'clock_ahead',
+  'multiplier_old',
+  'reserve_short',
 ]
 
 /** Status of a pool (docs/api.md): the worst reason decides. */

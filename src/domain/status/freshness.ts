@@ -34,6 +34,11 @@ export const conflictMaxAgeSeconds = secondsPerHour
 /** Two minutes is the screener's own documented cache time. */
 export const screenerMaxAgeSeconds = 120
 
+/** Stocks are read once a minute: four lost reads are a fault. */
+export const multiplierMaxAgeSeconds = 300
+/** What a token contract said longer ago counts as unknown. */
+export const multiplierUsableMaxAgeSeconds = secondsPerDay
+
 /** A publisher's clock may run this far ahead of ours before its time is rejected. */
 export const clockAheadToleranceSeconds = 30
 

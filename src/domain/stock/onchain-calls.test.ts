@@ -66,6 +66,18 @@ describe('a listed stock', () => {
     expect(read(answers, proof).verdict).toBe(verdict)
   })
 
+  it.each([
+    ['all four answered', plain, false],
+    ['a token without announcements', [returned(one), reverted, reverted, reverted], false],
+    ['the multiplier reverts', [reverted, ...plain.slice(1)], true],
+    ['the multiplier is too long', [tooLarge, ...plain.slice(1)], true],
+    ['the announcement is too long', [returned(one), tooLarge, ...plain.slice(2)], true],
+    ['the pause is too long', [...plain.slice(0, 3), tooLarge], true],
+    ['nothing was answered', [], true],
+  ] as const)('is read or not: %s', (_, answers, readFailed) => {
+    expect(read(answers)).toMatchObject({ readFailed })
+  })
+
   it('returns its multiplier and no announcement', () => {
     expect(read(plain)).toEqual({
       verdict: 'verified',
@@ -74,6 +86,7 @@ describe('a listed stock', () => {
       multiplierEffectiveTs: null,
       oraclePaused: false,
       readTs: 5,
+      readFailed: false,
     })
   })
 

@@ -39,14 +39,15 @@ const uintOf = (answer: Answer | undefined): bigint | null => {
 const isUnanswered = (answer: Answer | undefined): boolean =>
   answer === undefined || (!answer.ok && answer.reason === 'unanswered')
 
+const isMissing = (answer: Answer | undefined): boolean =>
+  isUnanswered(answer) || (answer?.ok === false && answer.reason === 'too-large')
+
 /**
  * A multiplier that is too large proves nothing: the node may be at fault. A refused call leaves
  * the other answers without their meaning, as a multiplier without its announced successor.
  */
 const isUnread = (answers: readonly (Answer | undefined)[]): boolean => {
-  const [first] = answers
-  const isTooLarge = first?.ok === false && first.reason === 'too-large'
-  return isTooLarge || isUnanswered(first) || answers.some(isUnanswered)
+  return isMissing(answers[0]) || answers.some(isUnanswered)
 }
 
 /**
@@ -90,6 +91,7 @@ export const stockFromAnswers = (input: {
     multiplierEffectiveTs: multiplier === null ? null : announcement.effectiveTs,
     oraclePaused: paused === null || paused === undefined ? null : paused !== 0n,
     readTs: input.readTs,
+    readFailed: multiplier === null || selectors.some((_, at) => isMissing(input.answers[at])),
   }
 }
 

@@ -25,7 +25,10 @@ export type StockOnChain = {
   readonly pendingMultiplier: bigint | null
   readonly multiplierEffectiveTs: UnixSeconds | null
   readonly oraclePaused: boolean | null
+  /** When the contract was last read completely. In a stored row: when the row was written. */
   readonly readTs: UnixSeconds | null
+  /** The last pass over all stocks could not read this one, so that `readTs` stands still. */
+  readonly readFailed: boolean
 }
 
 export type Stock = StockListing & StockOnChain
@@ -37,7 +40,14 @@ export const unverifiedStock: StockOnChain = {
   multiplierEffectiveTs: null,
   oraclePaused: null,
   readTs: null,
+  readFailed: true,
 }
+
+/** The stock with the time of the last pass over all stocks, unless that pass could not read it. */
+export const withPassTime = (stock: Stock, passTs: UnixSeconds | null): Stock =>
+  passTs === null || stock.readFailed || passTs <= (stock.readTs ?? Number.NEGATIVE_INFINITY)
+    ? stock
+    : { ...stock, readTs: passTs }
 
 /** How issuers end the names of their tokens: "NVIDIA • Robinhood Token". */
 const issuerSuffix = /^(.+) • ([^•]{1,60}) Token$/u

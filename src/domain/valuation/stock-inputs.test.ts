@@ -33,6 +33,7 @@ describe('what deserves distrust in a stock', () => {
     ['the night is a session', { session: 'overnight' }, []],
     ['halted', { halted: true }, ['trading_halt']],
     ['paused', { oraclePaused: true }, ['oracle_paused']],
+    ['read too long ago', { multiplierOld: true }, ['multiplier_old']],
     ['about to split', { multiplierPending: true }, ['multiplier_pending']],
     [
       'a refused source, another good one',
@@ -90,8 +91,35 @@ describe('the facts of a stock', () => {
     expect(factsOf({ stock: stockOf({ oraclePaused: null }) }).oraclePaused).toBe(false)
   })
 
+  test.each([
+    [0, { multiplierOld: false, oraclePaused: true }, 200],
+    [300, { multiplierOld: false, oraclePaused: true }, 200],
+    [301, { multiplierOld: true, oraclePaused: true }, 200],
+    [86_400, { multiplierOld: true, oraclePaused: true }, 200],
+    [86_401, { multiplierOld: true, oraclePaused: false, multiplierPending: false }, undefined],
+    [-31, { multiplierOld: true, oraclePaused: false }, undefined],
+  ])('what the contract said %i s ago', (age, rest, usd) => {
+    const stock = stockOf({
+      readTs: noon - age,
+      multiplier: 2n * one,
+      oraclePaused: true,
+      pendingMultiplier: one,
+      multiplierEffectiveTs: noon + 9,
+    })
+    const facts = factsOf({ stock })
+    expect(facts).toMatchObject(rest)
+    expect(facts.reading.reference?.usd).toBe(usd)
+  })
+
+  test('a price of the token needs no multiplier, however old that is', () => {
+    const stock = stockOf({ readTs: noon - 86_401 })
+    const { reading } = factsOf({ stock, quotes: [quoteOf(), oracleOf(100)] })
+    expect(reading.reference).toMatchObject({ usd: 100, source: 'chainlink', fresh: true })
+    expect(reading.conflict).toBe(false)
+  })
+
   test('a multiplier that was never read is none', () => {
-    expect(toMultiplier(stockOf({ multiplier: null }))).toBeNull()
+    expect(toMultiplier(stockOf({ multiplier: null }), noon)).toBeNull()
     expect(factsOf({ stock: stockOf({ multiplier: null }) }).reading.reference).toBeNull()
   })
 })

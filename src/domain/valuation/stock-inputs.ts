@@ -2,7 +2,12 @@ import type { Quote } from '../price/quote.ts'
 import { type ReferenceResult, selectStockReference } from '../price/reference-price.ts'
 import { isTradingHalted } from '../price/trading-halt.ts'
 import type { StatusReason } from '../status/data-status.ts'
-import type { Policy } from '../status/freshness.ts'
+import {
+  isWithin,
+  multiplierMaxAgeSeconds,
+  multiplierUsableMaxAgeSeconds,
+  type Policy,
+} from '../status/freshness.ts'
 import type { MarketSession } from '../stock/market-session.ts'
 import { type Multiplier, pendingMultiplier } from '../stock/multiplier.ts'
 import type { Stock, StockOnChain } from '../stock/stock.ts'
@@ -18,11 +23,17 @@ export type StockInputs = {
   readonly halted: boolean | null
   readonly oraclePaused: boolean
   readonly multiplierPending: boolean
+  /** The contract was read too long ago, or never. */
+  readonly multiplierOld: boolean
 }
 
-/** The multiplier from the token contract; null when never read. */
-export const toMultiplier = (stock: StockOnChain): Multiplier | null =>
-  stock.multiplier === null
+/** Whether what the contract said is young enough to be used at all (methodology §3). */
+export const isStockReadUsable = ({ readTs }: StockOnChain, now: UnixSeconds): boolean =>
+  isWithin(readTs, { now, maxSeconds: multiplierUsableMaxAgeSeconds })
+
+/** The multiplier from the token contract; null when it was not read within a day. */
+export const toMultiplier = (stock: StockOnChain, now: UnixSeconds): Multiplier | null =>
+  stock.multiplier === null || !isStockReadUsable(stock, now)
     ? null
     : {
         current: stock.multiplier,
@@ -39,7 +50,7 @@ export const buildStockInputs = (input: {
   readonly now: UnixSeconds
 }): StockInputs => {
   const { stock, quotes, session, policy, now } = input
-  const multiplier = toMultiplier(stock)
+  const multiplier = toMultiplier(stock, now)
   const oracleSession = session !== 'closed'
   return {
     address: stock.address,
@@ -47,8 +58,9 @@ export const buildStockInputs = (input: {
     reading: selectStockReference({ quotes, multiplier, oracleSession, policy, now }),
     session,
     halted: isTradingHalted(quotes, { now, policy }),
-    oraclePaused: stock.oraclePaused === true,
+    oraclePaused: stock.oraclePaused === true && isStockReadUsable(stock, now),
     multiplierPending: multiplier !== null && pendingMultiplier(multiplier, now) !== null,
+    multiplierOld: !isWithin(stock.readTs, { now, maxSeconds: multiplierMaxAgeSeconds }),
   }
 }
 
@@ -62,6 +74,7 @@ export const stockStatusReasons = (stock: StockInputs): readonly StatusReason[] 
   if (stock.halted === true) reasons.push('trading_halt')
   if (stock.oraclePaused) reasons.push('oracle_paused')
   if (stock.multiplierPending) reasons.push('multiplier_pending')
+  if (stock.multiplierOld) reasons.push('multiplier_old')
   // A rejected source matters only if no other one was fresh.
   if (reading.clockAhead && !reading.reference?.fresh) reasons.push('clock_ahead')
   if (reading.conflict) reasons.push('reference_conflict')

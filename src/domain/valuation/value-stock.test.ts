@@ -59,7 +59,7 @@ const viewOf = ({
   readonly reviewedHooks?: ReviewedHooks
 } = {}) => {
   const facts = buildStockInputs({ stock, quotes, session, policy, now: noon })
-  const multiplier = toMultiplier(stock)
+  const multiplier = toMultiplier(stock, noon)
   return toStockView({
     stock,
     inputs: facts,
@@ -182,6 +182,16 @@ describe('the quote that is shown', () => {
   test('without a multiplier there is a price per share, none per token', () => {
     const view = viewOf({ stock: stockOf({ multiplier: null }) })
     expect(view).toMatchObject({ quoteUsd: 200, tokenUsd: null, multiplier: null })
+  })
+
+  test('of a contract that was read more than a day ago nothing is shown', () => {
+    const unread = viewOf({ stock: stockOf({ readTs: noon - 86_401, oraclePaused: true }) })
+    expect(unread).toMatchObject({ quoteUsd: 200, tokenUsd: null, multiplier: null })
+    expect(unread).toMatchObject({ oraclePaused: null, dataStatus: 'stale' })
+    expect(unread.statusReasons).toEqual(['quote_missing', 'multiplier_old'])
+    const old = viewOf({ stock: stockOf({ readTs: noon - 301 }) })
+    expect(old).toMatchObject({ tokenUsd: 200, dataStatus: 'partial' })
+    expect(old.statusReasons).toEqual(['multiplier_old'])
   })
 
   test('only who quotes shares knows of a halt', () => {

@@ -13,7 +13,7 @@ import {
 import type { Stock } from '../stock/stock.ts'
 import type { UnixSeconds } from '../units.ts'
 import type { StockView } from '../views/stock.ts'
-import { type StockInputs, stockStatusReasons } from './stock-inputs.ts'
+import { isStockReadUsable, type StockInputs, stockStatusReasons } from './stock-inputs.ts'
 import type { PoolSummary, StockTotals } from './stock-totals.ts'
 
 export type StockViewInput = {
@@ -61,7 +61,7 @@ const stockStatusOf = (
     if (reason !== 'quote_old' && reason !== 'quote_missing') reasons.add(reason)
   }
   const status = (): DataStatus => {
-    if (isGood) return isFresh ? 'fresh' : 'partial'
+    if (isGood) return isFresh && !inputs.multiplierOld ? 'fresh' : 'partial'
     if (quote !== null) return 'stale'
     return best === null && reference === null ? 'unavailable' : 'partial'
   }
@@ -115,7 +115,7 @@ export const toStockView = (input: StockViewInput): StockView => {
     ...quotePart(input, quote),
     marketSession: inputs.session,
     tradingHalt: inputs.halted,
-    oraclePaused: stock.oraclePaused,
+    oraclePaused: isStockReadUsable(stock, input.now) ? stock.oraclePaused : null,
     poolPriceUsd: best?.stockPriceUsd ?? null,
     bestPoolId: best?.pool.id ?? null,
     premiumBps: best?.premiumBps ?? null,

@@ -34,6 +34,7 @@ const stock: Stock = {
   ...unverifiedStock,
   verdict: 'verified',
   multiplier: 2n * one,
+  readTs: now,
 }
 
 const createDesk = (given: { stock?: Stock; before?: readonly Quote[] } = {}) => {

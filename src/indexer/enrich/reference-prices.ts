@@ -69,7 +69,7 @@ export const createReferencePrices = (deps: {
     }
     const stock = stockOf(address)
     if (stock === undefined) return noReferencePrice
-    const multiplier = toMultiplier(stock)
+    const multiplier = toMultiplier(stock, now)
     const oracleSession = isChainlinkSession(now)
     return selectStockReference({ quotes, multiplier, oracleSession, policy, now })
   }

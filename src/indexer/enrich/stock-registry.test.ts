@@ -11,8 +11,14 @@ import {
 } from '../../../test/support/indexer/market.ts'
 import { openClaimedStore } from '../../../test/support/indexer/stored.ts'
 import { beaconSlot, stockStateCalls } from '../../domain/stock/onchain-calls.ts'
-import { type Stock, type StockListing, unverifiedStock } from '../../domain/stock/stock.ts'
+import {
+  type Stock,
+  type StockListing,
+  unverifiedStock,
+  withPassTime,
+} from '../../domain/stock/stock.ts'
 import type { Address } from '../../domain/units.ts'
+import type { ChainReader } from '../../ports/chain-reader.ts'
 import type { Logger } from '../../ports/runtime.ts'
 import type { StockListSource } from '../../ports/sources.ts'
 import type { Store } from '../../ports/store.ts'
@@ -37,7 +43,13 @@ type Given = {
   readonly listSource?: StockListSource | null
   readonly stored?: readonly Stock[]
   readonly logger?: Logger
+  readonly chain?: ChainReader
 }
+
+let clockTs = 500
+beforeEach(() => {
+  clockTs = 500
+})
 
 const journal = createJournal()
 
@@ -46,7 +58,7 @@ const createRegistry = (given: Given = {}) =>
     confirmedBlock: chain.confirmedBlock,
     chain: chain.reader,
     store,
-    clock: { now: () => 500 },
+    clock: { now: () => clockTs },
     logger: journal.logger,
     shipped: [listingOf(apple, 'AAPL')],
     listSource: null,
@@ -254,7 +266,7 @@ describe('a listed stock that the chain disproves', () => {
         : { ok: true, data: `0x${'1'.padStart(64, '0')}` },
     )
     await registry.refresh()
-    expect(registry.get(apple)).toEqual(before)
+    expect(registry.get(apple)).toEqual({ ...before, readFailed: true })
   })
 
   it('stays unknown where its beacon could not be read, which is logged', async () => {
@@ -320,6 +332,7 @@ describe('what is recorded', () => {
     const [first] = await recorded()
     await registry.refresh()
     const header = await store.snapshot((snapshot) => snapshot.header())
+    expect(header?.stocksReadTs).toBe(500)
     await registry.refresh()
     expect(await store.snapshot((snapshot) => snapshot.header())).toEqual(header)
     expect(await recorded()).toEqual([first])
@@ -339,5 +352,91 @@ describe('what is recorded', () => {
     const next = createRegistry({ shipped: [listingOf(apple, 'AAPL')], stored: await recorded() })
     await next.refresh()
     expect(await recorded()).toMatchObject([{ symbol: 'AAPL', name: 'AAPL Inc.' }])
+  })
+})
+
+describe('the time of the last read', () => {
+  const readAt = async (): Promise<readonly (readonly [string, number | null])[]> => {
+    const { stocks, passTs } = await store.snapshot(async (snapshot) => ({
+      stocks: await snapshot.stocksChangedAfter(-1),
+      passTs: (await snapshot.header())?.stocksReadTs ?? null,
+    }))
+    const timed = stocks.map((stock) => withPassTime(stock, passTs))
+    return timed.map(({ symbol, readTs }) => [symbol, readTs] as const).sort()
+  }
+  const revisionOf = async () => (await store.snapshot((snapshot) => snapshot.header()))?.revision
+  const both = { shipped: [listingOf(apple, 'AAPL'), listingOf(tesla, 'TSLA')] }
+  const passAt = async (registry: ReturnType<typeof createRegistry>, ts: number) => {
+    clockTs = ts
+    return registry.refresh()
+  }
+
+  it('advances with each pass by one small write, which rewrites no stock', async () => {
+    for (const token of [apple, tesla]) deployStock(chain, token)
+    const registry = createRegistry(both)
+    await passAt(registry, 500)
+    const revision = await revisionOf()
+    await passAt(registry, 560)
+    expect(await revisionOf()).toBe((revision ?? 0) + 1)
+    expect(await store.snapshot((snapshot) => snapshot.stocksChangedAfter(revision ?? 0))).toEqual(
+      [],
+    )
+    expect(await readAt()).toEqual([
+      ['AAPL', 560],
+      ['TSLA', 560],
+    ])
+    expect(registry.get(apple)).toMatchObject({ readTs: 560 })
+  })
+
+  it('stands still while the chain does not answer', async () => {
+    deployStock(chain, apple)
+    const registry = createRegistry()
+    await passAt(registry, 500)
+    chain.fail('callContracts', { kind: 'timeout', detail: 'late' }, 1)
+    expect(await passAt(registry, 560)).toBe(false)
+    expect(await readAt()).toEqual([['AAPL', 500]])
+    expect(registry.get(apple)).toMatchObject({ readTs: 500 })
+  })
+
+  it.each([
+    ['reverts', { ok: false, reason: 'reverted' }],
+    ['is too large', { ok: false, reason: 'too-large' }],
+    ['is zero', { ok: true, data: `0x${'00'.repeat(32)}` }],
+    ['is no number', { ok: true, data: '0x1234' }],
+  ] as const)('stands still for the one stock whose answer %s', async (_, answer) => {
+    for (const token of [apple, tesla]) deployStock(chain, token)
+    const registry = createRegistry(both)
+    await passAt(registry, 500)
+    chain.deploy(tesla, () => answer)
+    await passAt(registry, 560)
+    await passAt(registry, 620)
+    const expected = [
+      ['AAPL', 620],
+      ['TSLA', 500],
+    ]
+    expect(await readAt()).toEqual(expected)
+    // A restart with an unreachable chain continues from the same times.
+    const stored = await store.snapshot((snapshot) => snapshot.stocksChangedAfter(-1))
+    const next = createRegistry({ ...both, stored: stored.map((each) => withPassTime(each, 620)) })
+    expect([apple, tesla].map((token) => next.get(token)?.readTs)).toEqual([620, 500])
+    deployStock(chain, tesla)
+    await passAt(next, 680)
+    expect(await readAt()).toEqual([
+      ['AAPL', 680],
+      ['TSLA', 680],
+    ])
+  })
+
+  it('is that of the question, not of the answer', async () => {
+    deployStock(chain, apple)
+    const slow = {
+      ...chain.reader,
+      callContracts: async (...given: Parameters<typeof chain.reader.callContracts>) => {
+        clockTs += 20
+        return chain.reader.callContracts(...given)
+      },
+    }
+    await createRegistry({ chain: slow }).refresh()
+    expect(await readAt()).toEqual([['AAPL', 500]])
   })
 })

@@ -1,7 +1,7 @@
 import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import { beaconSlot, stockFromAnswers, stockStateCalls } from '../../domain/stock/onchain-calls.ts'
 import { type Stock, type StockListing, unverifiedStock } from '../../domain/stock/stock.ts'
-import type { Address, Hash } from '../../domain/units.ts'
+import type { Address, Hash, UnixSeconds } from '../../domain/units.ts'
 import type { CallResult, ChainReader, ContractCall } from '../../ports/chain-reader.ts'
 import type { Clock, Logger } from '../../ports/runtime.ts'
 import type { StockListSource } from '../../ports/sources.ts'
@@ -37,7 +37,7 @@ type Deps = {
   readonly stored: readonly Stock[]
 }
 
-/** Ignores the time of reading, which no response shows. */
+/** Ignores the time of reading, which is stored once for all stocks. */
 const isSameStock = (a: Stock | undefined, b: Stock): boolean =>
   a !== undefined &&
   a.symbol === b.symbol &&
@@ -49,7 +49,8 @@ const isSameStock = (a: Stock | undefined, b: Stock): boolean =>
   a.multiplier === b.multiplier &&
   a.pendingMultiplier === b.pendingMultiplier &&
   a.multiplierEffectiveTs === b.multiplierEffectiveTs &&
-  a.oraclePaused === b.oraclePaused
+  a.oraclePaused === b.oraclePaused &&
+  a.readFailed === b.readFailed
 
 /** Stocks to log per reason: more of them only show that the configured beacon is wrong. */
 const loggedStocksMax = 5
@@ -150,12 +151,18 @@ export const createStockRegistry = (deps: Deps): StockRegistry => {
   }
 
   /** A verified stock stays verified; without a slot the previous verdict stays. */
-  const applyAnswers = (stock: Stock, answers: readonly CallResult[], slot: Hash | null): Stock => {
+  const applyAnswers = (
+    stock: Stock,
+    answers: readonly CallResult[],
+    { slot, readTs }: { readonly slot: Hash | null; readonly readTs: UnixSeconds },
+  ): Stock => {
     const isVerified = stock.verdict === 'verified'
     const knownBeacon = isVerified ? null : beacon
-    const read = stockFromAnswers({ answers, slot, beacon: knownBeacon, readTs: clock.now() })
-    if (isVerified && read.verdict !== 'verified') return stock
-    return { ...stock, ...read, verdict: read.verdict === 'unknown' ? stock.verdict : read.verdict }
+    const read = stockFromAnswers({ answers, slot, beacon: knownBeacon, readTs })
+    if (isVerified && (read.readFailed || read.verdict !== 'verified'))
+      return { ...stock, readFailed: true }
+    const verdict = read.verdict === 'unknown' ? stock.verdict : read.verdict
+    return { ...stock, ...read, verdict, readTs: read.readFailed ? stock.readTs : readTs }
   }
 
   const readAnswers = async (calls: readonly ContractCall[], known: readonly Stock[]) => {
@@ -169,6 +176,8 @@ export const createStockRegistry = (deps: Deps): StockRegistry => {
 
   const read = async (): Promise<boolean> => {
     const known = [...stocks.values()]
+    // Before the calls: what they return may be as old as this.
+    const readTs = clock.now()
     const calls = known.map((stock) => stockStateCalls(stock.address))
     const [answers, slots] = await readAnswers(calls.flat(), known)
     if (!answers.ok) {
@@ -180,12 +189,12 @@ export const createStockRegistry = (deps: Deps): StockRegistry => {
     for (const [index, stock] of known.entries()) {
       const end = start + (calls[index]?.length ?? 0)
       const slot = slots.get(stock.address) ?? null
-      const next = applyAnswers(stock, answers.value.slice(start, end), slot)
+      const next = applyAnswers(stock, answers.value.slice(start, end), { slot, readTs })
       start = end
       stocks.set(stock.address, next)
       if (!isSameStock(recorded.get(next.address), next)) changed.push(next)
     }
-    if (changed.length > 0) await store.recordStocks(changed)
+    await store.recordStocks(changed, readTs)
     for (const stock of changed) recorded.set(stock.address, stock)
     rejectedStocks.record([...listed].flatMap((address) => stocks.get(address) ?? []))
     return true

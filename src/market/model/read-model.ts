@@ -1,9 +1,9 @@
 import { isEmptyPool, type PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Quote } from '../../domain/price/quote.ts'
 import type { SourceRecord } from '../../domain/status/source-state.ts'
-import type { Stock } from '../../domain/stock/stock.ts'
+import { type Stock, withPassTime } from '../../domain/stock/stock.ts'
 import type { TrustedToken } from '../../domain/token/trusted-token.ts'
-import type { Address, PoolId } from '../../domain/units.ts'
+import type { Address, PoolId, UnixSeconds } from '../../domain/units.ts'
 import type {
   ExternalReserve,
   IndexHeader,
@@ -138,6 +138,9 @@ export const createModelBuilder = (
     return affected
   }
 
+  const stocksAt = (passTs: UnixSeconds | null): ReadonlyMap<Address, Stock> =>
+    new Map([...tokens.stocks].map(([address, stock]) => [address, withPassTime(stock, passTs)]))
+
   return {
     apply: async (changes) => {
       const slicer = createTimeSlicer(poolsPerSlice)
@@ -176,7 +179,7 @@ export const createModelBuilder = (
         empties: empties.finish(),
         listStored: listing.listStored,
         tokenText: (address, stored) => tokens.infoFrom(address, stored).text,
-        stocks: new Map(tokens.stocks),
+        stocks: stocksAt(changes.header.stocksReadTs),
         quotes: Map.groupBy(changes.quotes, (quote) => quote.address),
         sources: changes.sources,
         numberOf: (id) => numbers.get(id),

@@ -41,7 +41,8 @@ const isSameStock = (a: StockInputs, b: StockInputs): boolean =>
   a.session === b.session &&
   a.halted === b.halted &&
   a.oraclePaused === b.oraclePaused &&
-  a.multiplierPending === b.multiplierPending
+  a.multiplierPending === b.multiplierPending &&
+  a.multiplierOld === b.multiplierOld
 
 /** Reuses equal previous values, so that identity shows what is unchanged. */
 const keepEqual = <T>(

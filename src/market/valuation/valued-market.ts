@@ -50,7 +50,7 @@ export const buildStockView = (
   if (stockInputs === undefined) throw new Error(`stock ${stock.address} has no inputs`)
   const { now } = inputs.context
   const quotes = model.quotes.get(stock.address) ?? []
-  const multiplier = toMultiplier(stock)
+  const multiplier = toMultiplier(stock, now)
   const counts = addEmptyPools(pools.counts, stock.address, model.empties)
   const totals = { ...pools, counts }
   return toStockView({ stock, inputs: stockInputs, multiplier, quotes, pools: totals, now })

@@ -94,7 +94,7 @@ const prepareFirstSchema = async (): Promise<void> => {
   }
 }
 
-test('a database of the version before keeps its rows: a halt is as old as its quote', async () => {
+test('a database of the version before keeps its rows and their ages', async () => {
   await prepareFirstSchema()
   await queryAt(
     url,
@@ -103,9 +103,18 @@ test('a database of the version before keeps its rows: a halt is as old as its q
       ('\\x01', 'issuer', 'share', 1, 1, NULL, 500, 900, 1, NULL),
       ('\\x01', 'chainlink', 'token', NULL, NULL, 1, 600, 900, 0, NULL)`,
   )
+  await queryAt(
+    url,
+    `INSERT INTO stocks (address, symbol, name, decimals, verdict, read_ts, revision) VALUES
+      ('\\x01', 'NVDA', 'NVIDIA', 18, 'verified', 700, 1)`,
+  )
   const store = opened(await createPostgresStore({ url, leaseGeneration: null }))
-  const quotes = await store.snapshot((snapshot) => snapshot.quotes())
+  const [quotes, stocks] = await store.snapshot(async (snapshot) => [
+    await snapshot.quotes(),
+    await snapshot.stocksChangedAfter(-1),
+  ])
   await store.close()
+  expect(stocks).toMatchObject([{ symbol: 'NVDA', readTs: 700, readFailed: false }])
   expect(quotes).toMatchObject([
     { source: 'chainlink', halted: false, haltTs: null },
     { source: 'issuer', halted: true, haltTs: 500, publishedTs: 500 },

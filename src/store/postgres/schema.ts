@@ -20,6 +20,7 @@ const migrationNames = (layout: TableLayout): readonly string[] => [
   '0004-pool-depth.sql',
   '0005-implausible-swaps.sql',
   '0006-last-replacement.sql',
+  '0007-stock-read-times.sql',
 ]
 
 const readLayoutMigrations = (layout: TableLayout): readonly Migration[] =>

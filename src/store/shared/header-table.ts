@@ -35,6 +35,7 @@ const rows = table('header', {
   replacementEpoch: orNull(integer),
   replacementBlock: orNull(integer),
   replacementTs: orNull(integer),
+  stocksReadTs: orNull(integer),
 })
 
 const toBlockRef = (
@@ -121,6 +122,7 @@ export const headers: Table<IndexHeader> = {
       lastReplacement: toReplacement(row.replacementEpoch, row.replacementBlock, row.replacementTs),
       enrichedTs: row.enrichedTs,
       writerStartedTs: row.writerStartedTs,
+      stocksReadTs: row.stocksReadTs,
     }
   },
 }

@@ -8,6 +8,7 @@ import {
   nextHeader,
   planClaim,
   progressChange,
+  stocksChange,
   tablesWithoutChain,
 } from './write-plans.ts'
 import { readClaimedHeader } from './writer.ts'
@@ -76,8 +77,10 @@ export const createRecordWrites = (
     recordHead: (head) => record((_, stored) => headChange(stored, head)),
     recordTokens: (tokens) =>
       record(async ({ rows }, _, revision) => ({ rows: await rows.tokens(tokens, revision) })),
-    recordStocks: (stocks) =>
-      record(async ({ rows }, _, revision) => ({ rows: await rows.stocks(stocks, revision) })),
+    recordStocks: (stocks, passTs) =>
+      record(async ({ rows }, stored, revision) =>
+        stocksChange(stored, passTs, await rows.stocks(stocks, revision)),
+      ),
     recordSource: (source) => record(async ({ rows }) => ({ rows: await rows.sources([source]) })),
     recordEnrichment: (pass) =>
       record(async ({ rows }, stored, revision) => {

@@ -144,6 +144,7 @@ export const stocks = table<Stock>('stocks', {
   multiplierEffectiveTs: orNull(integer),
   oraclePaused: orNull(flag),
   readTs: orNull(integer),
+  readFailed: flag,
 })
 
 export const sources = table<SourceRecord>('sources', {

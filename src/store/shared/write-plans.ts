@@ -45,6 +45,7 @@ const initialHeader = (identity: ChainIdentity, startedTs: UnixSeconds): IndexHe
   backfillCursor: null,
   lastReplacement: null,
   enrichedTs: null,
+  stocksReadTs: null,
   writerStartedTs: startedTs,
 })
 
@@ -226,6 +227,16 @@ export const progressChange = (stored: IndexHeader, progress: SyncProgress): Cha
 
 export const headChange = (stored: IndexHeader, head: BlockRef): Change =>
   isSameBlock(stored.head, head) ? { rows: 0 } : { rows: 0, header: { head } }
+
+/** A pass that has changed no stock only moves the time of all. */
+export const stocksChange = (
+  stored: IndexHeader,
+  passTs: UnixSeconds | undefined,
+  rows: number,
+): Change =>
+  passTs === undefined || passTs === stored.stocksReadTs
+    ? { rows }
+    : { rows, header: { stocksReadTs: passTs } }
 
 /** A pass without changed rows is a change as well: it updates `enrichedTs`. */
 export const enrichmentChange = (stored: IndexHeader, ts: UnixSeconds, rows: number): Change =>

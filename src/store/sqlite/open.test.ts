@@ -164,18 +164,25 @@ describe('the schema', () => {
     })
   })
 
-  test('of the version before keeps its rows: a halt is as old as its quote', async () => {
+  test('of the version before keeps its rows and their ages', async () => {
     withDatabase((db) => {
       migrateSchema(db, readSqliteMigrations().slice(0, 5))
       db.exec(`INSERT INTO quotes
         (address, source, per, bid, ask, last, published_ts, fetched_ts, halted) VALUES
         (zeroblob(20), 'issuer', 'share', 1, 1, NULL, 500, 900, 1),
         (zeroblob(20), 'chainlink', 'token', NULL, NULL, 1, 600, 900, 0)`)
+      db.exec(`INSERT INTO stocks
+        (address, symbol, name, decimals, verdict, read_ts, revision) VALUES
+        (zeroblob(20), 'NVDA', 'NVIDIA', 18, 'verified', 700, 1)`)
     })
     const made = createSqliteStore({ path })
     if (!made.ok) throw new Error(made.fault)
-    const quotes = await made.value.snapshot((snapshot) => snapshot.quotes())
+    const [quotes, stocks] = await made.value.snapshot(async (snapshot) => [
+      await snapshot.quotes(),
+      await snapshot.stocksChangedAfter(-1),
+    ])
     await made.value.close()
+    expect(stocks).toMatchObject([{ symbol: 'NVDA', readTs: 700, readFailed: false }])
     expect(quotes).toMatchObject([
       { source: 'chainlink', halted: false, haltTs: null },
       { source: 'issuer', halted: true, haltTs: 500, publishedTs: 500 },

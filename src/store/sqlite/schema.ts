@@ -19,6 +19,7 @@ const migrationNames = [
   '0007-pool-depth.sql',
   '0008-implausible-swaps.sql',
   '0009-last-replacement.sql',
+  '0010-stock-read-times.sql',
 ]
 
 export const readSqliteMigrations = (): readonly Migration[] =>

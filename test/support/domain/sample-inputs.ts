@@ -88,6 +88,7 @@ export const stockOf = (rest: Partial<Stock> = {}): Stock => ({
   multiplierEffectiveTs: null,
   oraclePaused: false,
   readTs: noon,
+  readFailed: false,
   ...rest,
 })
 
@@ -99,6 +100,7 @@ export const sampleStockInputs = (rest: Partial<StockInputs> = {}): StockInputs 
   halted: false,
   oraclePaused: false,
   multiplierPending: false,
+  multiplierOld: false,
   ...rest,
 })
 

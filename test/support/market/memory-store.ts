@@ -80,6 +80,7 @@ const firstHeader: IndexHeader = {
   backfillCursor: null,
   lastReplacement: null,
   enrichedTs: null,
+  stocksReadTs: null,
   writerStartedTs: null,
 }
 
