@@ -1,4 +1,4 @@
-import { implausibleSwapTimesReserves } from './ingest/implausible-swaps.ts'
+import { implausibleSwapTimesReserves, implausibleSwapUsdMin } from './ingest/implausible-swaps.ts'
 import { decimalsMax } from './math/pool-price.ts'
 import { depthPriceMove } from './pool/pool-depth.ts'
 import { microPerUsd, usdMicroMax } from './pool/stored-rows.ts'
@@ -153,6 +153,12 @@ const volumeRows: readonly Row[] = [
     implausibleSwapTimesReserves,
     'times',
     'A swap worth more than so many times what its pool held at rest is implausible.',
+  ],
+  [
+    'implausibleSwapUsdMin',
+    implausibleSwapUsdMin,
+    'US dollars',
+    'A swap worth less is not implausible.',
   ],
   [
     'swapUsdMax',

@@ -103,7 +103,7 @@ export const SwapSchema = describes<SwapView>()(
     tick: field(tickSchema, 'Tick after the swap.', -28_040),
     implausible: field(
       Type.Boolean(),
-      'Worth more than ten times what its pool held before its block.',
+      'Worth at least $1,000 and more than ten times what its pool held before its block.',
       false,
     ),
   }),

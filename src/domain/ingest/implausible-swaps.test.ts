@@ -56,6 +56,15 @@ describe('a swap worth more than ten times what its pool holds', () => {
     expect(sample.marks()).toEqual([isMarked])
   })
 
+  it.each([
+    [999, false],
+    [1_001, true],
+  ])('counts from 1,000 dollars on, in a pool that holds nothing: %i', (usd, isMarked) => {
+    const sample = createCase(undefined, 0n)
+    sample.swap(-usd, usd)
+    expect(sample.marks()).toEqual([isMarked])
+  })
+
   it('counts in its candles, of every width', () => {
     const sample = createCase()
     sample.swap(-1, 1)
@@ -110,7 +119,7 @@ describe('what a pool holds at rest', () => {
     const sample = createCase()
     const young = poolOf(sample.chain.emit, 'v4', { token0: apple, token1: tesla })
     young.create(rootPrice(1n))
-    young.mint(...everywhere, 100n * ether)
+    young.mint(...everywhere, 10n ** 6n * ether)
     young.swapTo(rootPrice(101n, 100n))
     expect(sample.marks()).toEqual([true])
     young.swapTo(rootPrice(1n))
@@ -168,7 +177,7 @@ describe('the value of what a pool holds', () => {
     const sample = createCase({ token0: tesla, token1: meme }, 0n)
     const pool = poolOf(sample.chain.emit, 'v4', { token0: usdg, token1: apple })
     pool.create(rootPrice(1n))
-    pool.mint(60, 600, 10n ** 9n)
+    pool.mint(60, 600, 10n ** 11n)
     const cheap = createSampleIndex()
     cheap.references.add(usdg, { ts: startTs, usd: 1 })
     sample.chain.mine()

@@ -11,6 +11,9 @@ import { hasCustomAccounting } from '../valuation/pool-reserves.ts'
 /** A swap worth more than so many times what its pool held at rest is implausible. */
 export const implausibleSwapTimesReserves = 10
 
+/** A smaller swap never is: the first buys of a launch pay into a pool that holds nothing yet. */
+export const implausibleSwapUsdMin = 1_000
+
 const times = BigInt(implausibleSwapTimesReserves)
 
 /** A pool before its first event of a block: liquidity of one transaction does not rest. */
@@ -70,7 +73,7 @@ export const createImplausibleSwaps = (
     },
     isImplausible: (after, { event, ts, usdMicro }) => {
       const pool = restingAt(after, event)
-      if (usdMicro === null) return false
+      if (usdMicro === null || usdMicro < implausibleSwapUsdMin * microPerUsd) return false
       if (usdMicro === usdMicroMax) return true
       // The swap itself may show that the map is not what the pool holds.
       if (pool === undefined || isUnknown(pool) || isUnknown(after)) return false
