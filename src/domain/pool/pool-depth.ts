@@ -1,6 +1,7 @@
 import { amount0Delta, amount1Delta } from '../math/sqrt-price-math.ts'
 import { type RawAmounts, zeroAmounts } from './pool-state.ts'
 import { lastTickAtOrBelow, type TickMap } from './tick-map.ts'
+import { amount0Above, amount1Below, reservesFromTickMap } from './tick-map-reserves.ts'
 
 /** How far the price moves for the amounts of `depthOf` (docs/methodology.md §4). */
 export const depthPriceMove = 0.02
@@ -31,47 +32,51 @@ const token0Up = sqrtRatioX96(priceParts, priceParts - moveParts)
 const token0Down = sqrtRatioX96(priceParts, priceParts + moveParts)
 
 const multiplied = (sqrtPriceX96: bigint, factorX96: bigint): bigint =>
-  (sqrtPriceX96 * factorX96) / q96
-
-/** Amount of one token between two √prices, lower first, each segment rounded down. */
-const amountBetween = (
-  { sqrtPricesX96, liquidities, ticks }: TickMap,
-  amountDelta: typeof amount0Delta,
-  [lower, upper]: readonly [lower: bigint, upper: bigint],
-): bigint => {
-  const first = Math.max(0, lastTickAtOrBelow({ sqrtPricesX96 }, lower))
-  let sum = 0n
-  for (let index = first; index < ticks.length - 1; index++) {
-    const liquidity = liquidities[index] ?? 0n
-    const sqrtLowerX96 = sqrtPricesX96[index] ?? 0n
-    const sqrtUpperX96 = sqrtPricesX96[index + 1] ?? 0n
-    if (sqrtLowerX96 >= upper) break
-    if (liquidity === 0n || sqrtUpperX96 <= lower) continue
-    const sqrtPriceAX96 = sqrtLowerX96 > lower ? sqrtLowerX96 : lower
-    const sqrtPriceBX96 = sqrtUpperX96 < upper ? sqrtUpperX96 : upper
-    sum += amountDelta({ sqrtPriceAX96, sqrtPriceBX96, liquidity }, 'down')
-  }
-  return sum
-}
+  (sqrtPriceX96 * factorX96) >> 96n
 
 const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other)
+
+/** The liquidity around the price if it is the same for the whole move in both directions. */
+const evenLiquidity = (map: TickMap, sqrtPriceX96: bigint): bigint | null => {
+  const index = lastTickAtOrBelow(map, sqrtPriceX96)
+  const [below, above] = [map.sqrtPricesX96[index], map.sqrtPricesX96[index + 1]]
+  if (below === undefined || below > multiplied(sqrtPriceX96, token1Down)) return null
+  if (above === undefined || above < multiplied(sqrtPriceX96, token0Up)) return null
+  return map.liquidities[index] ?? 0n
+}
+
+/** At the same liquidity, paying in to raise a price takes less than lowering it pays out. */
+const evenDepth = (liquidity: bigint, sqrtPriceX96: bigint): RawAmounts => {
+  const spanTo = (factorX96: bigint) => ({
+    sqrtPriceAX96: sqrtPriceX96,
+    sqrtPriceBX96: multiplied(sqrtPriceX96, factorX96),
+    liquidity,
+  })
+  return {
+    amount0: amount0Delta(spanTo(token0Down), 'down'),
+    amount1: amount1Delta(spanTo(token1Up), 'down'),
+  }
+}
+
+const unevenDepth = (map: TickMap, sqrtPriceX96: bigint): RawAmounts => {
+  const { amount0, amount1 } = reservesFromTickMap(map, sqrtPriceX96)
+  const amount0At = (factorX96: bigint) => amount0Above(map, multiplied(sqrtPriceX96, factorX96))
+  const amount1At = (factorX96: bigint) => amount1Below(map, multiplied(sqrtPriceX96, factorX96))
+  return {
+    amount0: smaller(amount0At(token0Down) - amount0, amount0 - amount0At(token0Up)),
+    amount1: smaller(amount1At(token1Up) - amount1, amount1 - amount1At(token1Down)),
+  }
+}
 
 /**
  * Per token, the amount of it that moves the price of the other token by `depthPriceMove`: paid in
  * to raise that price or taken out to lower it, whichever is less. At resting liquidity, without
- * fees; looks at the ticks within the move only. Never negative and never above the reserves.
+ * fees: the reserves before and after the move. Never negative and never above the reserves.
  */
 export const depthOf = (map: TickMap, sqrtPriceX96: bigint): RawAmounts => {
   if (map.ticks.length === 0) return zeroAmounts
-  const upTo = (factorX96: bigint) => [sqrtPriceX96, multiplied(sqrtPriceX96, factorX96)] as const
-  const downTo = (factorX96: bigint) => [multiplied(sqrtPriceX96, factorX96), sqrtPriceX96] as const
-  const amount0 = smaller(
-    amountBetween(map, amount0Delta, downTo(token0Down)),
-    amountBetween(map, amount0Delta, upTo(token0Up)),
-  )
-  const amount1 = smaller(
-    amountBetween(map, amount1Delta, upTo(token1Up)),
-    amountBetween(map, amount1Delta, downTo(token1Down)),
-  )
-  return amount0 === 0n && amount1 === 0n ? zeroAmounts : { amount0, amount1 }
+  const even = evenLiquidity(map, sqrtPriceX96)
+  if (even === 0n) return zeroAmounts
+  const depth = even === null ? unevenDepth(map, sqrtPriceX96) : evenDepth(even, sqrtPriceX96)
+  return depth.amount0 === 0n && depth.amount1 === 0n ? zeroAmounts : depth
 }

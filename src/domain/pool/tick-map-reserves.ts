@@ -1,4 +1,4 @@
-import { rangeAmounts } from '../math/sqrt-price-math.ts'
+import { amount0Delta, amount1Delta, rangeAmounts } from '../math/sqrt-price-math.ts'
 import { createMemo } from '../memo.ts'
 import { type RawAmounts, zeroAmounts } from './pool-state.ts'
 import { lastTickAtOrBelow, type TickMap } from './tick-map.ts'
@@ -33,7 +33,7 @@ const amountsFrom = (map: TickMap, index: number, sqrtPriceX96: bigint): RawAmou
   return rangeAmounts({ sqrtLowerX96, sqrtUpperX96, liquidity }, sqrtPriceX96)
 }
 
-const amount1Below = (map: TickMap, { below1 }: Sums, index: number): bigint => {
+const sumBelow = (map: TickMap, { below1 }: Sums, index: number): bigint => {
   for (let tick = below1.length; tick <= index; tick++) {
     const { amount1 } = amountsFrom(map, tick - 1, map.sqrtPricesX96[tick] ?? 0n)
     below1.push((below1[tick - 1] ?? 0n) + amount1)
@@ -41,7 +41,7 @@ const amount1Below = (map: TickMap, { below1 }: Sums, index: number): bigint => 
   return below1[index] ?? 0n
 }
 
-const amount0Above = (map: TickMap, { above0 }: Sums, index: number): bigint => {
+const sumAbove = (map: TickMap, { above0 }: Sums, index: number): bigint => {
   const last = map.ticks.length - 1
   for (let tick = last - above0.length; tick >= index; tick--) {
     const { amount0 } = amountsFrom(map, tick, map.sqrtPricesX96[tick] ?? 0n)
@@ -54,19 +54,43 @@ const amount0Above = (map: TickMap, { above0 }: Sums, index: number): bigint => 
 export const activeAmountsAt = (map: TickMap, sqrtPriceX96: bigint): RawAmounts =>
   amountsFrom(map, lastTickAtOrBelow(map, sqrtPriceX96), sqrtPriceX96)
 
+/** Token0 above a √price that lies between this tick and the next one, segments rounded down. */
+const amount0From = (map: TickMap, index: number, sqrtPriceX96: bigint): bigint => {
+  const next = map.sqrtPricesX96[index + 1]
+  if (next === undefined) return 0n
+  const whole = sumAbove(map, sumsOf(map), index + 1)
+  const liquidity = map.liquidities[index] ?? 0n
+  const span = { sqrtPriceAX96: sqrtPriceX96, sqrtPriceBX96: next, liquidity }
+  return liquidity === 0n ? whole : whole + amount0Delta(span, 'down')
+}
+
+/** Token1 below a √price that lies between this tick and the next one, segments rounded down. */
+const amount1Until = (map: TickMap, index: number, sqrtPriceX96: bigint): bigint => {
+  const tick = map.sqrtPricesX96[index]
+  if (tick === undefined) return 0n
+  const whole = sumBelow(map, sumsOf(map), index)
+  const liquidity = map.liquidities[index] ?? 0n
+  const span = { sqrtPriceAX96: tick, sqrtPriceBX96: sqrtPriceX96, liquidity }
+  return liquidity === 0n ? whole : whole + amount1Delta(span, 'down')
+}
+
+/** Token0 of all positions at a √price, as in the reserves. */
+export const amount0Above = (map: TickMap, sqrtPriceX96: bigint): bigint =>
+  amount0From(map, lastTickAtOrBelow(map, sqrtPriceX96), sqrtPriceX96)
+
+/** Token1 of all positions at a √price, as in the reserves. */
+export const amount1Below = (map: TickMap, sqrtPriceX96: bigint): bigint =>
+  amount1Until(map, lastTickAtOrBelow(map, sqrtPriceX96), sqrtPriceX96)
+
 /**
  * Principal of all positions, in range or not, at a √price (Q64.96): raw amounts, each segment
  * between two ticks rounded down (docs/methodology.md §4). Never negative.
  */
 export const reservesFromTickMap = (map: TickMap, sqrtPriceX96: bigint): RawAmounts => {
   if (map.ticks.length === 0) return zeroAmounts
-  const sums = sumsOf(map)
   const index = lastTickAtOrBelow(map, sqrtPriceX96)
-  if (index < 0) return { amount0: amount0Above(map, sums, 0), amount1: 0n }
-  const { amount0, amount1 } = amountsFrom(map, index, sqrtPriceX96)
-  const isAboveAll = index === map.ticks.length - 1
   return {
-    amount0: isAboveAll ? 0n : amount0 + amount0Above(map, sums, index + 1),
-    amount1: amount1 + amount1Below(map, sums, index),
+    amount0: amount0From(map, index, sqrtPriceX96),
+    amount1: amount1Until(map, index, sqrtPriceX96),
   }
 }
