@@ -60,7 +60,15 @@ afterAll(() => removeSandbox(sandbox, dataDir))
 test('the network file has exactly the fields of the configuration page', () => {
   expect(Object.keys(network).sort()).toEqual([
     ...['chainId', 'confirmations', 'finality', 'historyDays', 'multicall3', 'name', 'pollMs'],
-    ...['quoteSources', 'rpcUrls', 'screener', 'stocks', 'trustedQuotes', 'uniswapV3'],
+    ...[
+      'quoteSources',
+      'reviewedHooks',
+      'rpcUrls',
+      'screener',
+      'stocks',
+      'trustedQuotes',
+      'uniswapV3',
+    ],
     ...['uniswapV4', 'wrappedNative'],
   ])
   expect(Object.keys(network.stocks.tokens[0] ?? {})).toEqual([

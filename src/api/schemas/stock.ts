@@ -78,10 +78,10 @@ const references = {
 const poolCount = (meaning: string, example: number) => field(countSchema, meaning, example)
 
 const market = {
-  poolPriceUsd: nullableUsd('Price of one token in the best canonical pool.', 225.61),
+  poolPriceUsd: nullableUsd('Price of one token in the best pool (methodology §6).', 225.61),
   bestPoolId: field(
     nullable(poolIdSchema),
-    'The best canonical pool.',
+    'The best pool; null if no pool may represent the stock.',
     '0x52e65b17fb6e5ba00ed806f37afcaf60c8dd8e9b',
   ),
   premiumBps: nullableBasisPoints(
@@ -118,7 +118,7 @@ export const StockSeriesRowSchema = describes<StockSeriesRow>()(
   record('One time bucket. Its numbers are null if they are not known.', {
     ts: bucketTsField,
     referenceUsd: nullableUsd('Reference price of one token.', 225.4),
-    poolPriceUsd: nullableUsd('Price of one token in the best canonical pool.', 225.61),
+    poolPriceUsd: nullableUsd('Price of one token in the best pool (methodology §6).', 225.61),
     premiumBps: nullableBasisPoints('Pool price over reference price.', 9.3),
     closed: closedField,
   }),
