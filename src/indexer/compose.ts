@@ -34,14 +34,15 @@ const rangesPerStep = 8
 
 /** Source reports, each continuing the stored record of an earlier run. */
 const composeReports = (
-  { store, clock }: IndexerDeps,
+  { store, clock, endpointWarning = () => null }: IndexerDeps,
   sources: StoredState['sources'],
   poolWarnings: () => readonly (string | null)[],
 ) => {
   const reportOf = (source: SourceId): SourceReport => {
     const record = sources.find((stored) => stored.source === source) ?? null
-    const warnings = source === 'pools' ? { permanentWarnings: poolWarnings } : {}
-    return createSourceReport(source, { store, clock, stored: record, ...warnings })
+    const ofSwaps = () => (source === 'swaps' ? [endpointWarning()] : [])
+    const permanentWarnings = source === 'pools' ? poolWarnings : ofSwaps
+    return createSourceReport(source, { store, clock, stored: record, permanentWarnings })
   }
   return { reportOf, reportSwaps: reportOf('swaps'), reportPools: reportOf('pools') }
 }

@@ -57,6 +57,8 @@ export type IndexerDeps = {
   readonly registry: StockListSource | null
   readonly screener: Screener | null
   readonly historyDays: number
+  /** What the endpoints' responses lack, for the status; null if nothing. */
+  readonly endpointWarning?: () => string | null
   /** A chain with more blocks above the origin begins with a bootstrap. */
   readonly bootstrapBlocksMin?: number
   readonly pollMs: number

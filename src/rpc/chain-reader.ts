@@ -4,7 +4,7 @@ import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Address, BlockNumber, Hash } from '../domain/units.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import type { Timer } from '../net/timer.ts'
-import type { BlockRange, ChainReader, LogFilter, RpcFault } from '../ports/chain-reader.ts'
+import type { ChainReader, RpcFault } from '../ports/chain-reader.ts'
 import type { Logger } from '../ports/runtime.ts'
 import { createSecretRedactor } from '../util/redact.ts'
 import { createBlockTimes } from './block-times.ts'
@@ -15,7 +15,7 @@ import { createRpcEndpoint, type EndpointReport, type RpcEndpoint } from './endp
 import { createEndpointPool, type EndpointPool } from './endpoint-pool.ts'
 import { headerCall, readHeader, readHeads, toBlockRef } from './header.ts'
 import { createJsonRpc, type RpcCall, type RpcResponse } from './json-rpc.ts'
-import { readCrossChecked, readRange } from './read-range.ts'
+import { createRangeRead, readCrossChecked } from './read-range.ts'
 import { createStorageRead, isSetWord } from './read-storage.ts'
 
 export type ChainReaderDeps = {
@@ -164,10 +164,9 @@ export const createChainReader = (deps: ChainReaderDeps): RpcChainReader => {
   const blockTimes = createBlockTimes(pool)
   const { logsBytesMax: bytesMax } = limits
 
-  const createRangeReader =
-    (endpoints: EndpointPool) =>
-    (range: BlockRange, filter: LogFilter, need?: { readonly times: boolean }) =>
-      readRange({ endpoints, blockTimes, bytesMax }, range, filter, need)
+  const { random } = deps
+  const createRangeReader = (endpoints: EndpointPool) =>
+    createRangeRead({ endpoints, blockTimes, bytesMax, random })
   const readers = { pooled: createRangeReader(pool), single: single.map(createRangeReader) }
 
   return {

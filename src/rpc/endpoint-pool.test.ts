@@ -370,6 +370,7 @@ describe('what is counted and shown', () => {
         state: 'ready',
         headBlock: 1000,
         batchCallsMax: 100,
+        logsCutAt: null,
         requests: 2,
         calls: 5,
         faults: { behind: 1 },

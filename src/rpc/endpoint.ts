@@ -12,6 +12,7 @@ import {
   type FaultCounts,
 } from './endpoint-stats.ts'
 import type { JsonRpc, RpcCall, RpcResponse } from './json-rpc.ts'
+import { createLogLimit, type LogLimit } from './log-limit.ts'
 
 /** Calls of one request, and how to read their responses. */
 export type EndpointRequest<T> = {
@@ -23,7 +24,7 @@ export type EndpointRequest<T> = {
   /** Limit of one response body. */
   readonly bytesMax: number
   /** Reads and validates; a fault counts against the endpoint. */
-  readonly read: (answers: readonly RpcResponse[]) => Outcome<T, RpcCallFault>
+  readonly read: (answers: readonly RpcResponse[], limit: LogLimit) => Outcome<T, RpcCallFault>
   /** Newest block that the response proves the node to know. */
   readonly headOf?: (value: T) => BlockNumber
 }
@@ -33,6 +34,8 @@ export type EndpointReport = {
   readonly state: EndpointState
   readonly headBlock: BlockNumber | null
   readonly batchCallsMax: number
+  /** The number of logs at which it cuts responses without an error; null if it is not known to. */
+  readonly logsCutAt: number | null
   /** HTTP requests. */
   readonly requests: number
   /** JSON-RPC calls in those requests. */
@@ -91,6 +94,7 @@ export const createRpcEndpoint = (deps: EndpointDeps): RpcEndpoint => {
   const { counters, post } = createPost(deps)
   const stats = createEndpointStats({ ...deps, host })
   const head = createHeadTracker(deps.timer)
+  const logLimit = createLogLimit({ host, logger: deps.logger })
   const chainIdCheck = createChainIdCheck({
     chainId: deps.chainId,
     nowMs: deps.timer.nowMs,
@@ -109,7 +113,10 @@ export const createRpcEndpoint = (deps: EndpointDeps): RpcEndpoint => {
   }> => {
     const answers = await batches.send(request.calls, request)
     if (!answers.ok) return { outcome: answers, rateLimit: null }
-    return { outcome: request.read(answers.value), rateLimit: findRateLimit(answers.value) }
+    return {
+      outcome: request.read(answers.value, logLimit),
+      rateLimit: findRateLimit(answers.value),
+    }
   }
 
   return {
@@ -137,6 +144,7 @@ export const createRpcEndpoint = (deps: EndpointDeps): RpcEndpoint => {
       state: stats.state(),
       headBlock: head.highest(),
       batchCallsMax: batches.callsMax(),
+      logsCutAt: logLimit.cutAt(),
       ...counters,
       faults: stats.faults(),
     }),

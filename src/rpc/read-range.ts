@@ -9,10 +9,12 @@ import type {
 } from '../ports/chain-reader.ts'
 import type { BlockTimes, LogBlock } from './block-times.ts'
 import { malformed, type RpcCallFault } from './classify-error.ts'
+import { createCompleteLogs, type ObservedLogs, type ObserveLogs } from './complete-logs.ts'
 import type { EndpointPool } from './endpoint-pool.ts'
 import { type Header, headerCall, readHeader, toBlockRef } from './header.ts'
 import { toQuantity } from './hex.ts'
 import type { RpcCall, RpcResponse } from './json-rpc.ts'
+import type { LogLimit } from './log-limit.ts'
 import type { RawLog } from './parse-log.ts'
 import { isEmptyFilter, validateLogs } from './validate-logs.ts'
 
@@ -29,7 +31,6 @@ const logsCall = ({ from, to }: BlockRange, { addresses, topics }: LogFilter): R
 })
 
 type EndHeaders = { readonly first: Header; readonly last: Header }
-type ObservedLogs = EndHeaders & { readonly logs: readonly RawLog[] }
 
 const readEnds = (
   answers: readonly (RpcResponse | undefined)[],
@@ -49,16 +50,17 @@ const conflicts = (log: RawLog, end: Header): boolean =>
 const readLogs = (
   answer: RpcResponse | undefined,
   ends: EndHeaders,
-  filter: LogFilter,
+  { filter, limit }: { readonly filter: LogFilter; readonly limit: LogLimit },
 ): Outcome<ObservedLogs, RpcCallFault> => {
-  if (answer === undefined) return success({ ...ends, logs: [] })
+  if (answer === undefined) return success({ ...ends, logs: [], limit: null })
   if (!answer.ok) return answer
   const { first, last } = ends
   const checked = validateLogs(answer.value, { from: first.block, to: last.block }, filter)
   if (!checked.ok) return malformed(checked.fault)
   const conflict = checked.value.find((log) => conflicts(log, first) || conflicts(log, last))
   if (conflict !== undefined) return malformed(`two hashes for block ${conflict.block}`)
-  return success({ ...ends, logs: checked.value })
+  limit.recordResponse(checked.value.length)
+  return success({ ...ends, logs: checked.value, limit })
 }
 
 /**
@@ -133,38 +135,47 @@ const assertRange = ({ from, to }: BlockRange): void => {
 }
 
 /**
- * Reads the logs of a range. The same request first asks for the headers of both ends: a node
- * behind `range.to` returns an empty list instead of an error, and only the missing header reveals
- * it (methodology §7).
+ * Reads the logs of a range in one response. The same request first asks for the headers of both
+ * ends: a node behind `range.to` returns an empty list instead of an error, and only the missing
+ * header reveals it (methodology §7).
  */
-export const readRange = async (
-  deps: {
-    readonly endpoints: EndpointPool
-    readonly blockTimes: BlockTimes
-    readonly bytesMax: number
-  },
-  range: BlockRange,
-  filter: LogFilter,
-  { times }: { readonly times: boolean } = { times: true },
-): Promise<Outcome<BlockRangeLogs, RpcCallFault>> => {
-  assertRange(range)
-  const ends = range.to === range.from ? [range.to] : [range.to, range.from]
-  const logsCalls = isEmptyFilter(filter) ? [] : [logsCall(range, filter)]
-  const observed = await deps.endpoints.request<ObservedLogs>({
-    calls: [...ends.map(headerCall), ...logsCalls],
-    splittable: false,
-    block: range.to,
-    bytesMax: deps.bytesMax,
-    read: (answers) => {
-      const read = readEnds(answers.slice(0, ends.length), range)
-      return read.ok ? readLogs(answers[ends.length], read.value, filter) : read
-    },
-  })
-  if (!observed.ok) return failure(asRangeFault(observed.fault, range))
-  if (!times) return withTimes(observed.value, new Map(), zeroTimes(observed.value))
-  const stated = statedTimes(observed.value)
-  const read = await deps.blockTimes(blocksWithoutTime(observed.value.logs, stated))
-  return read.ok ? withTimes(observed.value, stated, read.value) : read
+const createObserve =
+  (endpoints: EndpointPool, bytesMax: number): ObserveLogs =>
+  async (range, filter) => {
+    const ends = range.to === range.from ? [range.to] : [range.to, range.from]
+    const logsCalls = isEmptyFilter(filter) ? [] : [logsCall(range, filter)]
+    const observed = await endpoints.request<ObservedLogs>({
+      calls: [...ends.map(headerCall), ...logsCalls],
+      splittable: false,
+      block: range.to,
+      bytesMax,
+      read: (answers, limit) => {
+        const read = readEnds(answers.slice(0, ends.length), range)
+        return read.ok ? readLogs(answers[ends.length], read.value, { filter, limit }) : read
+      },
+    })
+    return observed.ok ? observed : failure(asRangeFault(observed.fault, range))
+  }
+
+/** Reads the logs of a range, completely and with their times. */
+export const createRangeRead = (deps: {
+  readonly endpoints: EndpointPool
+  readonly blockTimes: BlockTimes
+  readonly bytesMax: number
+  /** Number from 0 to 1: draws the ranges that are read twice. */
+  readonly random: () => number
+}): ReadLogs => {
+  const { endpoints, blockTimes, bytesMax, random } = deps
+  const readComplete = createCompleteLogs({ observe: createObserve(endpoints, bytesMax), random })
+  return async (range, filter, { times } = { times: true }) => {
+    assertRange(range)
+    const observed = await readComplete(range, filter)
+    if (!observed.ok) return observed
+    if (!times) return withTimes(observed.value, new Map(), zeroTimes(observed.value))
+    const stated = statedTimes(observed.value)
+    const read = await blockTimes(blocksWithoutTime(observed.value.logs, stated))
+    return read.ok ? withTimes(observed.value, stated, read.value) : read
+  }
 }
 
 export type ReadLogs = (

@@ -127,8 +127,8 @@ test('one of two endpoints omits logs that the other one returns', async () => {
   const run = await startRun({ urls: [forgetting.url, honest.url], store })
   await expect.poll(() => isComplete(store)).toBe(true)
   await run.stop()
+  // Found by the parts of a range or by the finality check.
   expect(await mischiefOf(forgetting)).toContain('forgotten')
-  expect((await headerOf(store))?.repairs).toBeGreaterThan(0)
   const [expectedLines, storedLines] = [
     chainEventLines(chain, finalBlock),
     await storedEventLines(store, finalBlock),

@@ -6,6 +6,7 @@ import { startIndexer } from '../../indexer/index.ts'
 import type { Clock, Logger } from '../../ports/runtime.ts'
 import type { Store } from '../../ports/store.ts'
 import type { RpcChainReader } from '../../rpc/chain-reader.ts'
+import { describeCuts } from '../../rpc/log-limit.ts'
 import { createAdapters } from '../compose/adapters.ts'
 import { toIndexedNetwork } from '../compose/network.ts'
 import { openStore } from '../compose/open-store.ts'
@@ -54,6 +55,7 @@ const startOnStore = async (
     policy: { ...policyDefault, confirmations: config.confirmations },
     historyDays: config.historyDays,
     pollMs: config.pollMs,
+    endpointWarning: () => describeCuts(adapters.chain.endpoints()),
   })
   return {
     endpoints: adapters.chain.endpoints,

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { initialScanSize, sizeAfterRejection, sizeAfterResponse } from './scan-size.ts'
 
-test('all at once first, then as wide as the logs allow', () => {
+test('a bounded first range, then as wide as the logs allow', () => {
   const first = initialScanSize(120_000_000)
-  expect(first.blocks).toBe(120_000_000)
+  expect(first.blocks).toBe(1_000_000)
+  expect(initialScanSize(7).blocks).toBe(7)
   expect(sizeAfterResponse(first, 1000, 0).blocks).toBe(4000)
   expect(sizeAfterResponse(first, 1000, 8000).blocks).toBe(500)
   expect(sizeAfterResponse(first, 1, 9000).blocks).toBe(1)

@@ -21,9 +21,12 @@ const growthMax = 4
 /** Bounds wasted requests to a node with a fixed limit: at most one in this many. */
 const patienceMax = 64
 
-/** Starts with the complete range: a filter by indexed topics with few matches is cheap. */
+/** A filter by indexed topics with few matches is cheap, but a node may cut a long answer. */
+const blocksFirstMax = 1_000_000
+
+/** Starts with the complete range if it is short. */
 export const initialScanSize = (blocks: number): ScanSize => ({
-  blocks,
+  blocks: Math.min(blocks, blocksFirstMax),
   logsTarget: logsTargetFirst,
   ceiling: Number.POSITIVE_INFINITY,
   patience: 1,

@@ -28,6 +28,8 @@ export type FakeNode = {
   branch: number
   finalized: number | null
   logs: readonly Record<string, unknown>[]
+  /** The number of logs at which it cuts a response without a word. */
+  logsMax: number
   /** Answers a call otherwise than the chain would; undefined leaves it as it is. */
   answer: (call: RpcCall) => FakeAnswer | undefined
   /** Answers a whole request otherwise; undefined leaves it as it is. */
@@ -89,7 +91,10 @@ const answerOf = (node: FakeNode, { method, params }: RpcCall): FakeAnswer => {
       Number(blockNumber) >= Number(fromBlock) && Number(blockNumber) <= Number(toBlock)
     // As real nodes do: what lies beyond the own head is silently missing.
     return {
-      result: node.logs.filter(within).filter((log) => Number(log.blockNumber) <= node.head),
+      result: node.logs
+        .filter(within)
+        .filter((log) => Number(log.blockNumber) <= node.head)
+        .slice(0, node.logsMax),
     }
   }
   if (method === 'eth_getStorageAt') return { result: '0x2a' }
@@ -122,6 +127,7 @@ export const startFakeNode = async (): Promise<FakeNode> => {
     branch: 0,
     finalized: 900,
     logs: [],
+    logsMax: Number.POSITIVE_INFINITY,
     answer: () => undefined,
     reply: () => undefined,
   }
