@@ -99,6 +99,7 @@ export const syntheticNetwork: IndexedNetwork = {
     managers: new Set([manager]),
   },
   origin: originBlock,
+  startBlockOf: () => originBlock,
   stateViewOf: () => stateView,
   contracts: [],
   reviewedHooks: new Map(),

@@ -124,7 +124,11 @@ const writePools = async (
 /** Writes stocks, quotes and trusted tokens, as a long-running indexer has stored them. */
 const writeMarket = async (store: Store, now: number): Promise<void> => {
   await store.recordTokens([...trustedTokens, ...stockTokens].map(tokenOf))
-  await store.recordDiscoveredStocks(stockTokens.map(({ address }) => address))
+  await store.recordSearches(
+    stockTokens.map(({ address }) => {
+      return { address, kind: 'stock' as const, fromBlock: 0, done: 0, total: 0 }
+    }),
+  )
   const stocks = stockTokens.map(({ address, symbol, feed }) =>
     stockOf({ address, symbol, name: `${symbol} Inc.`, issuer: null, feed: feed?.proxy ?? null }),
   )

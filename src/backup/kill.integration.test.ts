@@ -73,7 +73,7 @@ test('an import stops writing once another one takes over', async () => {
   unwrap(await first.begin())
   unwrap(await second.begin())
   for (const outcome of [
-    await first.write('searched', [[`0x${'11'.repeat(20)}`]]),
+    await first.write('searched', [[`0x${'11'.repeat(20)}`, 'stock', 0, 0, 0]]),
     await first.finish([]),
     await first.rollback(),
   ]) {

@@ -76,7 +76,7 @@ test('a partial import cannot be read, and the next import starts again', async 
   const home = postgresLocation(await server.createDatabase())
   const sink = unwrap(await home.openSink())
   unwrap(await sink.begin())
-  unwrap(await sink.write('searched', [[`0x${'11'.repeat(20)}`]]))
+  unwrap(await sink.write('searched', [[`0x${'11'.repeat(20)}`, 'stock', 0, 0, 0]]))
   await sink.close()
   for (const refused of [await home.openStore(), await home.openSource()]) {
     expect(refused.ok ? '' : refused.fault).toMatch(

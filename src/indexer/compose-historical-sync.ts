@@ -1,13 +1,14 @@
 import type { Address } from '../domain/units.ts'
 import type { SyncProgress } from '../ports/store-batches.ts'
 import type { StepResult } from '../util/loop.ts'
-import { createNewStockBackfill } from './backfill/new-stock-backfill.ts'
+import { createPoolSearcher } from './backfill/pool-searcher.ts'
 import { createSwapBackfill } from './backfill/swap-backfill.ts'
 import { createBootstrap } from './bootstrap/bootstrap.ts'
 import type { Tokens } from './compose-tokens.ts'
 import type { IndexerDeps } from './deps.ts'
 import type { IndexerEvents } from './events.ts'
 import type { HeadCache } from './realtime/head-cache.ts'
+import type { SearchTarget } from './search-scope.ts'
 import type { SourceReport } from './source-report.ts'
 import type { IndexState } from './state/index-state.ts'
 import type { RejectedLogs } from './verify/rejected-logs.ts'
@@ -33,23 +34,34 @@ export const composeHistoricalSync = (deps: IndexerDeps, parts: SyncParts) => {
     const addresses = parts.stocks.all().map(({ address }) => address)
     return addresses.filter(roles.isStock)
   }
-  const shared = { ...parts, chain, store, logger, keccak256, venues, origin, historyDays, stocks }
+  const fixed: readonly SearchTarget[] = [
+    ...[...venues.factories.keys(), ...venues.managers].map((address) => {
+      return { address, kind: 'venue' as const, fromBlock: network.startBlockOf(address) }
+    }),
+    ...network.trusted.map(({ address }) => {
+      return { address, kind: 'trusted' as const, fromBlock: origin }
+    }),
+  ]
+  const scope = (): readonly SearchTarget[] => [
+    ...fixed,
+    ...stocks().map((address) => ({ address, kind: 'stock' as const, fromBlock: origin })),
+  ]
+  const shared = { ...parts, chain, store, logger, keccak256, venues, origin, historyDays, scope }
   const bootstrap = createBootstrap({
     ...shared,
     stateViewOf,
-    trusted: network.trusted.map(({ address }) => address),
     confirmations: policy.confirmations,
     blocksMin: deps.bootstrapBlocksMin ?? bootstrapBlocksMin,
     onProgress,
   })
   const swapBackfill = createSwapBackfill({ ...shared, onProgress })
-  const newStocks = createNewStockBackfill(shared)
+  const searcher = createPoolSearcher({ ...shared, clock: deps.clock })
   events.on('indexReset', swapBackfill.reset)
-  events.on('indexReset', newStocks.reset)
+  events.on('indexReset', searcher.reset)
   return {
     /** The step that must precede realtime sync; null if none is left. */
     stepBeforeRealtime: async (): Promise<StepResult | null> =>
-      (await bootstrap.step()) ?? (await swapBackfill.prepare()) ?? newStocks.step(),
+      (await bootstrap.step()) ?? (await swapBackfill.prepare()) ?? searcher.step(),
     backfillStep: swapBackfill.step,
     /** Null unless a backfill is running. */
     backfillProgress: async (): Promise<SyncProgress | null> => {

@@ -23,6 +23,8 @@ export type IndexedNetwork = {
   readonly venues: Venues
   /** First block that may hold logs of an indexed pool. */
   readonly origin: BlockNumber
+  /** Of a venue: its pools were created in that block or later. */
+  readonly startBlockOf: (venue: Address) => BlockNumber
   /** The StateView of a v4 PoolManager; null if the network file has none. */
   readonly stateViewOf: (venue: Address) => Address | null
   /** Checked with calls, to find wrong addresses. */

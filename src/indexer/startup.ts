@@ -1,8 +1,11 @@
+import type { BlockRef } from '../domain/chain/block-ref.ts'
+import { type Outcome, success } from '../domain/outcome.ts'
 import type { Reading } from '../domain/reading.ts'
 import { type Stock, withPassTime } from '../domain/stock/stock.ts'
 import { secondsPerDay } from '../domain/time.ts'
 import { isFullyKnown } from '../domain/token/metadata.ts'
 import type { Address, Hash, UnixSeconds } from '../domain/units.ts'
+import type { RpcFault } from '../ports/chain-reader.ts'
 import type { StoreSnapshot } from '../ports/store.ts'
 import type { StoredToken } from '../ports/store-batches.ts'
 import type { IndexerParts } from './compose.ts'
@@ -80,13 +83,41 @@ const reportWaiting = async (
   return { kind: 'wait' }
 }
 
+/**
+ * The store's first block is another one if the network file's first start block has changed: then
+ * the chain must have the store's finalized block, or its newest, and the store gets the new one.
+ */
+const readChainProof = async (
+  { chain, store }: IndexerDeps,
+  originHash: Hash,
+): Promise<Outcome<BlockRef | null, RpcFault>> => {
+  const header = await store.snapshot((snapshot) => snapshot.header())
+  const stored = header?.identity.originHash ?? null
+  const proof = header?.finalizedCursor ?? header?.cursor ?? null
+  if (stored === null || stored === originHash || proof === null) return success(null)
+  const found = await chain.getBlockRef(proof.block)
+  // A chain without that block is another one.
+  const isAbsent = !found.ok && (found.fault.kind === 'behind' || found.fault.kind === 'rejected')
+  if (isAbsent) return success(null)
+  if (!found.ok) return found
+  return success(found.value.hash === proof.hash ? proof : null)
+}
+
 /** Claims the store for the chain; returns the reason if it belongs to another one. */
 export const claimStore = async (
   { store, network }: IndexerDeps,
-  { originHash, startedTs }: { readonly originHash: Hash | null; readonly startedTs: UnixSeconds },
+  {
+    originHash,
+    startedTs,
+    proof = null,
+  }: {
+    readonly originHash: Hash | null
+    readonly startedTs: UnixSeconds
+    readonly proof?: BlockRef | null
+  },
 ): Promise<string | null> => {
   const { chainId, name } = network
-  const claimed = await store.claim({ chainId, network: name, originHash }, startedTs)
+  const claimed = await store.claim({ chainId, network: name, originHash }, startedTs, proof)
   return claimed === 'ready' ? null : `the store holds another chain than this ${name} (${chainId})`
 }
 
@@ -120,7 +151,10 @@ export const waitForChain = async (
     await parts.reportSwaps.failure(fault)
     return { kind: 'refused', reason: origin.fault.detail }
   }
-  const reason = await claimStore(deps, { originHash: origin.value.hash, startedTs })
+  const originHash = origin.value.hash
+  const proof = await readChainProof(deps, originHash)
+  if (!proof.ok) return reportWaiting(deps, parts, describeFault(proof.fault))
+  const reason = await claimStore(deps, { originHash, startedTs, proof: proof.value })
   if (reason !== null) return { kind: 'refused', reason }
   // Without verified stocks every pool would be skipped and never read again.
   const isRead = await readTokens(parts)

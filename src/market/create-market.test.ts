@@ -63,6 +63,7 @@ describe('before an indexer writes the store', () => {
       lagBlocks: null,
       lagSeconds: null,
       backfill: { phase: 'discover', done: 0, total: 0, etaSeconds: null },
+      searches: [],
       verified: false,
       repairs: 0,
       writer: null,

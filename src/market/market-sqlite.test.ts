@@ -146,3 +146,18 @@ test('a market over SQLite gives the answers of the indexer that writes it', asy
   expect(await another.market.pools(anyPool)).toEqual(await market.pools(anyPool))
   expect(another.market.status()).toEqual(market.status())
 })
+
+test('the status lists searches until they are complete', async () => {
+  const path = join(directory, 'searches.db')
+  const writer = opened(createSqliteStore({ path }))
+  await writer.claim({ chainId: 4663, network: 'sample', originHash: hexOf(1, 32) }, 1)
+  const { market } = marketOver(opened(createSqliteReader({ path })))
+  const venue = { address: tokens.meme, kind: 'venue', fromBlock: 5, done: 3, total: 9 } as const
+  const stock = { address: tokens.usdg, kind: 'stock', fromBlock: 5, done: 9, total: 9 } as const
+  await writer.recordSearches([venue, stock])
+  await market.refresh()
+  expect(market.status().chain.searches).toEqual([venue])
+  await writer.recordSearches([{ ...venue, done: 9 }])
+  await market.refresh()
+  expect(market.status().chain.searches).toEqual([])
+})

@@ -1,5 +1,6 @@
 import { selectTrustedReference } from '../domain/price/reference-price.ts'
 import type { Policy } from '../domain/status/freshness.ts'
+import { isComplete } from '../domain/status/pool-search.ts'
 import {
   initialSourceRecord,
   type SourceId,
@@ -76,6 +77,7 @@ export const toChainView = (
     backfill: { ...(header?.progress ?? { phase: 'discover', done: 0, total: 0 }), etaSeconds },
     verified: header?.crossChecked ?? false,
     repairs: header?.repairs ?? 0,
+    searches: (model?.searches ?? []).filter((search) => !isComplete(search)),
     writer,
   }
 }

@@ -39,7 +39,7 @@ const wrapSnapshot = (snapshot: StoreSnapshot): StoreSnapshot => ({
   quotes: wrapCall(snapshot.quotes),
   reserves: wrapCall(snapshot.reserves),
   sources: wrapCall(snapshot.sources),
-  discoveredStocks: wrapCall(snapshot.discoveredStocks),
+  searches: wrapCall(snapshot.searches),
   volume: wrapCall(snapshot.volume),
   hourlyVolume: wrapCall(snapshot.hourlyVolume),
   candles: wrapCall(snapshot.candles),

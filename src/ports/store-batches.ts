@@ -9,6 +9,7 @@ import type {
   StoredTick,
 } from '../domain/pool/stored-rows.ts'
 import type { Quote } from '../domain/price/quote.ts'
+import type { PoolSearch } from '../domain/status/pool-search.ts'
 import type { TokenMetadata } from '../domain/token/metadata.ts'
 import type { Address, BlockNumber, UnixSeconds } from '../domain/units.ts'
 
@@ -117,8 +118,8 @@ export type BootstrapBatch = {
   /** Rejected unless this many batches are written; 0 for the first. */
   readonly expectedSteps: number
   readonly progress: SyncProgress
-  /** Stocks whose pools the bootstrap discovers. */
-  readonly discoveredStocks: readonly Address[]
+  /** What the bootstrap searches: it is complete when the bootstrap is. */
+  readonly searches: readonly PoolSearch[]
 } & Pick<BootstrapState, 'to' | 'discoveredTo' | 'tickMapCursors'> &
   Pick<RangeBatch, 'pools' | 'states' | 'ticks'>
 
@@ -131,8 +132,8 @@ export type PoolSeedBatch = {
   readonly progress: SyncProgress
   /** Swaps that these pools lack, for an empty store. Null keeps the header's cursor. */
   readonly backfillCursor: BackfillCursor | null
-  /** Stocks whose pools are all stored from now on. Stored reference points stay. */
-  readonly discoveredStocks: readonly Address[]
+  /** Complete from now on: all of their pools are stored. Stored reference points stay. */
+  readonly searches: readonly PoolSearch[]
 } & Pick<
   RangeBatch,
   'blocks' | 'pools' | 'states' | 'ticks' | 'swaps' | 'liquidity' | 'candles' | 'references'

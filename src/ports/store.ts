@@ -12,6 +12,7 @@ import type {
   StoredTick,
 } from '../domain/pool/stored-rows.ts'
 import type { Quote } from '../domain/price/quote.ts'
+import type { PoolSearch } from '../domain/status/pool-search.ts'
 import type { SourceRecord } from '../domain/status/source-state.ts'
 import type { Stock } from '../domain/stock/stock.ts'
 import type { Address, BlockNumber, PoolId, UnixSeconds } from '../domain/units.ts'
@@ -43,6 +44,8 @@ export type StoreWriter = {
   readonly claim: (
     identity: ChainIdentity,
     startedTs: UnixSeconds,
+    /** A block that the chain has: a store with it is of this chain and gets its first block. */
+    proof?: BlockRef | null,
   ) => Promise<'ready' | 'other-chain'>
   /** One transaction, fenced by `batch.expectedCursor`. Idempotent. */
   readonly commitRange: (batch: RangeBatch) => Promise<'committed' | 'stale-cursor'>
@@ -67,8 +70,10 @@ export type StoreWriter = {
   readonly commitBackfill: (batch: BackfillBatch) => Promise<'committed' | 'stale-cursor'>
   /** Records progress when there is no batch to commit. */
   readonly recordProgress: (progress: SyncProgress) => Promise<void>
-  /** Records stocks whose pools are indexed from their creation or found by the bootstrap. */
-  readonly recordDiscoveredStocks: (stocks: readonly Address[]) => Promise<void>
+  /** Replaces the rows of these addresses. */
+  readonly recordSearches: (searches: readonly PoolSearch[]) => Promise<void>
+  /** Deletes the rows of addresses that the index no longer follows. */
+  readonly forgetSearches: (addresses: readonly Address[]) => Promise<void>
   /**
    * Replaces a branch in one transaction and increments the epoch. Idempotent. Reference points
    * stay: they are prices, not events.
@@ -145,8 +150,8 @@ export type StoreSnapshot = {
   readonly quotes: () => Promise<readonly Quote[]>
   readonly reserves: () => Promise<readonly ExternalReserve[]>
   readonly sources: () => Promise<readonly SourceRecord[]>
-  /** Stocks whose pools are all stored. */
-  readonly discoveredStocks: () => Promise<readonly Address[]>
+  /** Complete and running searches, by address. */
+  readonly searches: () => Promise<readonly PoolSearch[]>
   /** Per pool that has swaps with `afterTs` < ts <= `toTs` in blocks > `afterBlock`. */
   readonly volume: (span: {
     readonly afterTs: UnixSeconds

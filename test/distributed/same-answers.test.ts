@@ -32,7 +32,8 @@ const writes = [
   ],
   ...[
     'recordProgress',
-    'recordDiscoveredStocks',
+    'recordSearches',
+    'forgetSearches',
     'replaceBranch',
     'advanceFinalized',
     'recordHead',

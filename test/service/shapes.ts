@@ -87,6 +87,15 @@ export const statusShape: Shape = {
       total: isCount,
       etaSeconds: isNullOr(isCount),
     }),
+    searches: isListOf(
+      isOfShape({
+        address: isAddress,
+        kind: isOneOf('stock', 'venue', 'trusted'),
+        fromBlock: isCount,
+        done: isCount,
+        total: isCount,
+      }),
+    ),
     verified: isBoolean,
     repairs: isCount,
     writer: isOneOf(null),

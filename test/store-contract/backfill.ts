@@ -15,6 +15,7 @@ import {
   day,
   identityOf,
   pointAt,
+  searchOf,
   stateOf,
   swapAt,
 } from './fixtures.ts'
@@ -32,7 +33,7 @@ export const seedBatchOf = (rest: Partial<PoolSeedBatch> = {}): PoolSeedBatch =>
   head: blockRefAt(120),
   progress: { phase: 'swaps', done: 0, total: 50 },
   backfillCursor: history,
-  discoveredStocks: [addressOf(9)],
+  searches: [searchOf(9)],
   blocks: [],
   pools: [identityOf(1), identityOf(2)],
   states: [1, 2].map((pool) => ({ pool, state: stateOf(10n) })),
@@ -77,7 +78,7 @@ const describeAdoption = (open: OpenBench): void => {
       { number: 2, liquidity: 10n },
     ])
     expect(ticks).toEqual(seedBatchOf().ticks)
-    expect(await store.snapshot((snapshot) => snapshot.discoveredStocks())).toEqual([addressOf(9)])
+    expect(await store.snapshot((snapshot) => snapshot.searches())).toEqual([searchOf(9)])
     expect(await store.commitRange(batchOf({ before: 100, to: 101 }))).toBe('committed')
   })
 
@@ -88,7 +89,7 @@ const describeAdoption = (open: OpenBench): void => {
     const late = seedBatchOf({
       expectedCursor: 100,
       backfillCursor: null,
-      discoveredStocks: [addressOf(10)],
+      searches: [searchOf(10)],
       pools: [identityOf(3)],
       states: [{ pool: 3, state: stateOf(5n) }],
       ticks: [],
@@ -96,7 +97,7 @@ const describeAdoption = (open: OpenBench): void => {
     })
     expect(await store.seedPools(late)).toBe('committed')
     expect(await headerOf(store)).toMatchObject({ epoch: epoch + 1, backfillCursor: history })
-    expect(await store.snapshot((snapshot) => snapshot.discoveredStocks())).toHaveLength(2)
+    expect(await store.snapshot((snapshot) => snapshot.searches())).toHaveLength(2)
   })
 
   test.each([
@@ -249,7 +250,19 @@ export const describeBackfill = (open: OpenBench): void => {
     await store.recordProgress(backfill)
     expect(await headerOf(store)).toEqual(first)
     expect(first?.progress).toEqual(backfill)
-    await store.recordDiscoveredStocks([addressOf(9), addressOf(9)])
-    expect(await store.snapshot((snapshot) => snapshot.discoveredStocks())).toEqual([addressOf(9)])
+  })
+
+  test('keeps searches by address, the last of each, until they are forgotten', async () => {
+    const { store } = await open()
+    const readSearches = () => store.snapshot((snapshot) => snapshot.searches())
+    const venue = searchOf(8, { kind: 'venue', fromBlock: 7, done: 1 })
+    await store.recordSearches([searchOf(9), venue, searchOf(10, { kind: 'trusted' })])
+    expect(await readSearches()).toEqual([venue, searchOf(9), searchOf(10, { kind: 'trusted' })])
+    await store.recordSearches([{ ...venue, fromBlock: 3, done: 9 }])
+    await store.forgetSearches([addressOf(9), addressOf(11)])
+    expect(await readSearches()).toEqual([
+      { ...venue, fromBlock: 3, done: 9 },
+      searchOf(10, { kind: 'trusted' }),
+    ])
   })
 }

@@ -3,7 +3,6 @@ import { unknownState } from '../../src/domain/pool/pool-state.ts'
 import type { BootstrapBatch, PoolSeedBatch } from '../../src/ports/store-batches.ts'
 import type { OpenBench } from './bench.ts'
 import {
-  addressOf,
   batchOf,
   blockRefAt,
   candleAt,
@@ -11,6 +10,7 @@ import {
   day,
   identityOf,
   pointAt,
+  searchOf,
   stateOf,
   swapAt,
 } from './fixtures.ts'
@@ -21,7 +21,7 @@ const readingOf = (before: number, rest: Partial<BootstrapBatch> = {}): Bootstra
   expectedSteps: before,
   to: blockRefAt(100),
   discoveredTo: 100,
-  discoveredStocks: [addressOf(9)],
+  searches: [searchOf(9)],
   progress: { phase: 'discover', done: before + 1, total: 9 },
   pools: [],
   states: [],
@@ -57,7 +57,7 @@ const adoption: PoolSeedBatch = {
     startedAt: 100,
     lastPoolNumber: 2,
   },
-  discoveredStocks: [addressOf(9)],
+  searches: [searchOf(9)],
   blocks: [],
   pools: [],
   states: [1, 2].map((pool) => ({ pool, state: stateOf(10n) })),
@@ -78,7 +78,7 @@ const describeSteps = (open: OpenBench): void => {
     expect(pools).toEqual(
       [1, 2].map((number) => expect.objectContaining({ number, ...unknownState })),
     )
-    expect(await store.snapshot((snapshot) => snapshot.discoveredStocks())).toEqual([addressOf(9)])
+    expect(await store.snapshot((snapshot) => snapshot.searches())).toEqual([searchOf(9)])
   })
 
   test('the last value of each field counts', async () => {
@@ -166,7 +166,7 @@ const describeEnd = (open: OpenBench): void => {
       reading: null,
     })
     expect(header).toMatchObject({ epoch: epoch + 1, cursor: null })
-    expect(await store.snapshot((snapshot) => snapshot.discoveredStocks())).toEqual([])
+    expect(await store.snapshot((snapshot) => snapshot.searches())).toEqual([])
     expect(await store.commitBootstrap(found)).toBe('committed')
   })
 

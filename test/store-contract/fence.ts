@@ -64,6 +64,18 @@ const describeClaim = (open: OpenBench): void => {
     expect(await store.claim(mistyped, day + 4)).toBe('other-chain')
   })
 
+  test('a chain with the newest block of the store may give it another first block', async () => {
+    const { store } = await open()
+    expect(await store.commitRange(first)).toBe('committed')
+    const moved = { ...chain, originHash: hashOf(2) }
+    const wrong = { ...first.to, hash: hashOf(77) }
+    expect(await store.claim(moved, day, wrong)).toBe('other-chain')
+    expect(await store.claim({ ...moved, chainId: 1 }, day, first.to)).toBe('other-chain')
+    expect(await store.claim(moved, day, first.to)).toBe('ready')
+    expect((await contentsOf(store)).header).toMatchObject({ identity: moved, cursor: first.to })
+    expect(await store.claim(chain, day)).toBe('other-chain')
+  })
+
   test('a claim stays once something was read under it', async () => {
     const { store } = await open({ ...chain, originHash: null })
     expect(await store.commitRange(first)).toBe('committed')

@@ -9,6 +9,7 @@ import {
   type StoredTick,
 } from '../../src/domain/pool/stored-rows.ts'
 import type { Quote } from '../../src/domain/price/quote.ts'
+import type { PoolSearch } from '../../src/domain/status/pool-search.ts'
 import { type Stock, unverifiedStock } from '../../src/domain/stock/stock.ts'
 import type { Hex } from '../../src/domain/units.ts'
 import type { StoreReader, StoreWriter } from '../../src/ports/store.ts'
@@ -31,6 +32,16 @@ export const blockRefAt = (block: number, fork = 0): BlockRef => ({
   block,
   hash: hashOf(block * 16 + fork),
   ts: day + block,
+})
+
+/** A complete search. */
+export const searchOf = (number: number, rest: Partial<PoolSearch> = {}): PoolSearch => ({
+  address: addressOf(number),
+  kind: 'stock',
+  fromBlock: 0,
+  done: 9,
+  total: 9,
+  ...rest,
 })
 
 export const identityOf = (number: PoolNumber): PoolIdentity => ({

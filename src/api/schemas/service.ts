@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { sourceStates } from '../../domain/status/data-status.ts'
+import { type PoolSearch, searchKinds } from '../../domain/status/pool-search.ts'
 import { type SourceView, sourceIds } from '../../domain/status/source-state.ts'
 import {
   type HealthView,
@@ -9,6 +10,8 @@ import {
   writerStates,
 } from '../../domain/views/service.ts'
 import {
+  addressSchema,
+  blockSchema,
   blocksSchema,
   countSchema,
   describes,
@@ -102,6 +105,20 @@ const WriterSchema = describes<WriterView>()(
   }),
 )
 
+const SearchSchema = describes<PoolSearch>()(
+  record('A running search for older pools.', {
+    address: field(
+      addressSchema,
+      'Stock, venue or trusted token.',
+      '0x1f7d7550b1b028f7571e69a784071f0205fd2efa',
+    ),
+    kind: field(Type.Enum([...searchKinds]), 'What the address is.', 'venue'),
+    fromBlock: field(blockSchema, 'First block of the search.', 1_200_000),
+    done: field(countSchema, 'Blocks done, half of them when all pools are found.', 40_000),
+    total: field(countSchema, 'Blocks of the search.', 23_680_431),
+  }),
+)
+
 const chain = record('Progress of the index on the chain.', {
   chainId: field(Type.Integer({ minimum: 1, 'x-unit': 'EIP-155 id' }), 'Chain id.', 4_663),
   network: field(Type.String(), 'Name of the network file.', 'robinhood'),
@@ -121,6 +138,11 @@ const chain = record('Progress of the index on the chain.', {
       null,
     ),
   }),
+  searches: field(
+    listOf(SearchSchema),
+    'Running searches for older pools of stocks, venues and trusted tokens new to the store.',
+    [],
+  ),
   verified: field(
     Type.Boolean(),
     'Whether the last finality check was cross-checked with a second endpoint.',

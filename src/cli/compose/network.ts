@@ -51,6 +51,10 @@ export const toIndexedNetwork = ({ network }: Config): IndexedNetwork => {
   const stateViews = new Map<Address, Address | null>(
     network.uniswapV4.map((venue) => [venue.poolManager, venue.stateView]),
   )
+  const startBlocks = new Map<Address, BlockNumber>([
+    ...network.uniswapV3.map(({ factory, startBlock }) => [factory, startBlock] as const),
+    ...network.uniswapV4.map(({ poolManager, startBlock }) => [poolManager, startBlock] as const),
+  ])
   return {
     name: network.name,
     chainId: network.chainId,
@@ -61,6 +65,7 @@ export const toIndexedNetwork = ({ network }: Config): IndexedNetwork => {
       managers: new Set(stateViews.keys()),
     },
     origin: firstStartBlock(network),
+    startBlockOf: (venue) => startBlocks.get(venue) ?? firstStartBlock(network),
     stateViewOf: (venue) => stateViews.get(venue) ?? null,
     contracts: listContracts(network),
     trusted: network.trustedQuotes,

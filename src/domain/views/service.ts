@@ -1,4 +1,5 @@
 import type { ProgressStep } from '../progress-eta.ts'
+import type { PoolSearch } from '../status/pool-search.ts'
 import type { SourceView } from '../status/source-state.ts'
 import type { BlockNumber, UnixSeconds } from '../units.ts'
 
@@ -78,6 +79,8 @@ export type ChainView = {
   readonly lagBlocks: number | null
   readonly lagSeconds: number | null
   readonly backfill: ProgressStep & { readonly etaSeconds: number | null }
+  /** Searches for pools of new contracts that are not complete. */
+  readonly searches: readonly PoolSearch[]
   readonly verified: boolean
   readonly repairs: number
   /** Null for a store without a lease, such as a file. */

@@ -10,6 +10,7 @@ import { readPoolStates } from '../read-pool-states.ts'
 import { headersOnlyFilter, isCanonical } from '../reorg/common-ancestor.ts'
 import { openDiscoveredPools } from '../scan/discovered-pools.ts'
 import { areComplete, stepScans } from '../scan/log-scan.ts'
+import { toCompleteSearch } from '../search-scope.ts'
 import { readTrackedPools } from '../state/load-pools.ts'
 import { createFaultHandler } from '../sync-fault.ts'
 import {
@@ -47,10 +48,11 @@ const createCheckpoints = (deps: BootstrapDeps) => {
   return {
     open: async (
       stored: BootstrapState | null,
-    ): Promise<Pick<BootstrapRun, 'discovered' | 'stocks'>> => {
+    ): Promise<Pick<BootstrapRun, 'discovered' | 'searches'>> => {
       steps = stored?.steps ?? 0
       if (stored === null) {
-        return { discovered: openDiscoveredPools(poolDeps, null), stocks: deps.stocks() }
+        const searches = deps.scope().map((target) => toCompleteSearch(target))
+        return { discovered: openDiscoveredPools(poolDeps, null), searches }
       }
       const pools: TrackedPool[] = []
       for await (const pool of readTrackedPools(store)) pools.push(pool)
@@ -59,8 +61,8 @@ const createCheckpoints = (deps: BootstrapDeps) => {
       logger.info('Resuming bootstrap', { pools: pools.length, ...stored.to })
       return {
         discovered: openDiscoveredPools(poolDeps, { state: stored, pools }),
-        // The new stock backfill searches stocks that were listed since then.
-        stocks: await store.snapshot((snapshot) => snapshot.discoveredStocks()),
+        // The pool search reads what was added since then.
+        searches: await store.snapshot((snapshot) => snapshot.searches()),
       }
     },
     save: async (run: BootstrapRun): Promise<'committed' | 'stale-cursor'> => {
@@ -68,7 +70,7 @@ const createCheckpoints = (deps: BootstrapDeps) => {
         expectedSteps: steps,
         to: run.to,
         progress: bootstrapProgress(run),
-        discoveredStocks: run.stocks,
+        searches: run.searches,
         ...run.discovered.takeChanges(),
       })
       if (outcome === 'committed') steps += 1
@@ -161,7 +163,7 @@ export const createBootstrap = (deps: BootstrapDeps): Bootstrap => {
     const stored = await store.readBootstrap()
     if (stored === null && confirmed.value - origin <= deps.blocksMin) {
       // Realtime sync reads every block from the origin, so it misses no pool.
-      await store.recordDiscoveredStocks(deps.stocks())
+      await store.recordSearches(deps.scope().map((target) => toCompleteSearch(target)))
       isUnneeded = true
       return { run: null }
     }

@@ -7,6 +7,7 @@ import type { TokenRoles } from '../../domain/pool/pool-kind.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { TrackedPool } from '../../domain/pool/tracked-pool.ts'
 import { flatCandlesAt } from '../../domain/series/candles.ts'
+import type { PoolSearch } from '../../domain/status/pool-search.ts'
 import type { Address, BlockNumber } from '../../domain/units.ts'
 import type { ChainReader, RpcFault } from '../../ports/chain-reader.ts'
 import type { Logger } from '../../ports/runtime.ts'
@@ -18,16 +19,12 @@ import type {
 } from '../../ports/store-batches.ts'
 import { backfillProgress, findFirstBackfillBlock } from '../backfill-window.ts'
 import type { IndexerEvents } from '../events.ts'
-import {
-  groupFilter,
-  groupPools,
-  referenceCreationFilters,
-  stockCreationFilters,
-} from '../pool-log-filters.ts'
+import { groupFilter, groupPools } from '../pool-log-filters.ts'
 import type { HeadCache } from '../realtime/head-cache.ts'
 import { createSingleEndpointWarning } from '../scan/cross-check.ts'
 import type { DiscoveredPools } from '../scan/discovered-pools.ts'
 import { createLogScan, type LogScan, scanProgress } from '../scan/log-scan.ts'
+import { creationFilters, type SearchTarget } from '../search-scope.ts'
 import type { SourceReport } from '../source-report.ts'
 import type { IndexState } from '../state/index-state.ts'
 import type { RejectedLogs } from '../verify/rejected-logs.ts'
@@ -45,9 +42,8 @@ export type BootstrapDeps = {
   readonly keccak256: Keccak256
   readonly roles: TokenRoles
   readonly stateViewOf: (venue: Address) => Address | null
-  /** All listed addresses that may be stocks, as of now. */
-  readonly stocks: () => readonly Address[]
-  readonly trusted: readonly Address[]
+  /** Venues, trusted tokens and all listed addresses that may be stocks, as of now. */
+  readonly scope: () => readonly SearchTarget[]
   readonly origin: BlockNumber
   readonly confirmations: number
   readonly historyDays: number
@@ -59,7 +55,7 @@ export type BootstrapDeps = {
 /** The bootstrap in memory: everything up to block `to` is read once its phases are complete. */
 export type BootstrapRun = {
   readonly discovered: DiscoveredPools
-  readonly stocks: readonly Address[]
+  readonly searches: readonly PoolSearch[]
   readonly to: BlockRef
   /** The pools whose states at `to` were read. */
   readonly states: Map<PoolNumber, TrackedPool>
@@ -81,18 +77,20 @@ export const bootstrapProgress = (run: BootstrapRun): SyncProgress => {
 export const createPhases = (
   deps: BootstrapDeps & { readonly onLogCount: (logs: number) => void },
 ) => {
-  const { chain, logger, venues, trusted, origin, events, onLogCount } = deps
+  const { chain, logger, venues, scope, origin, events, onLogCount } = deps
   const scanDeps = { chain, onSingleEndpoint: createSingleEndpointWarning(logger) }
 
   const enterDiscover = (
-    run: Pick<BootstrapRun, 'discovered' | 'stocks' | 'to' | 'states'>,
+    run: Pick<BootstrapRun, 'discovered' | 'searches' | 'to' | 'states'>,
   ): BootstrapRun => {
-    const { discovered, stocks, to } = run
+    const { discovered, searches, to } = run
     const from = Math.max(origin, discovered.discoveredTo() + 1)
-    const filters = [
-      ...stockCreationFilters(venues, stocks),
-      ...referenceCreationFilters(venues, trusted),
-    ]
+    // A bootstrap that an earlier version began stored its stocks only.
+    const others = searches.some(({ kind }) => kind === 'venue')
+      ? []
+      : scope().filter(({ kind }) => kind !== 'stock')
+    const targets = [...searches, ...others]
+    const filters = creationFilters(targets, targets, venues)
     const onLogs = (logs: readonly ChainLog[], scannedTo: BlockNumber): void => {
       onLogCount(logs.length)
       const found = discovered.discover(logs, scannedTo)
@@ -140,7 +138,7 @@ export const createPhases = (
 
 /** The batch that ends the bootstrap: every pool's state at `to`, and the backfill's window. */
 export const buildSeedBatch = async (
-  { to, stocks, states }: Pick<BootstrapRun, 'to' | 'stocks' | 'states'>,
+  { to, searches, states }: Pick<BootstrapRun, 'to' | 'searches' | 'states'>,
   deps: Parameters<typeof findFirstBackfillBlock>[0],
 ): Promise<Outcome<PoolSeedBatch, RpcFault>> => {
   const pools = [...states.values()]
@@ -160,7 +158,7 @@ export const buildSeedBatch = async (
     head: heads.value.latest,
     progress: backfillProgress(backfillCursor),
     backfillCursor,
-    discoveredStocks: stocks,
+    searches,
     blocks: [],
     // Pools and ticks were stored when they were found.
     pools: [],

@@ -1,5 +1,6 @@
 import { isEmptyPool, type PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Quote } from '../../domain/price/quote.ts'
+import type { PoolSearch } from '../../domain/status/pool-search.ts'
 import type { SourceRecord } from '../../domain/status/source-state.ts'
 import { type Stock, withPassTime } from '../../domain/stock/stock.ts'
 import type { TrustedToken } from '../../domain/token/trusted-token.ts'
@@ -34,6 +35,7 @@ export type ReadModel = {
   readonly stocks: ReadonlyMap<Address, Stock>
   readonly quotes: ReadonlyMap<Address, readonly Quote[]>
   readonly sources: readonly SourceRecord[]
+  readonly searches: readonly PoolSearch[]
   /** May include pools of later revisions: `pools` decides what exists. */
   readonly numberOf: (id: PoolId) => PoolNumber | undefined
   /** Numbers of the pools that hold this token; the same restriction applies. */
@@ -55,6 +57,7 @@ export type StoreChanges = {
   readonly quotes: readonly Quote[]
   readonly reserves: readonly ExternalReserve[]
   readonly sources: readonly SourceRecord[]
+  readonly searches: readonly PoolSearch[]
   readonly volume: VolumeChange
 }
 
@@ -182,6 +185,7 @@ export const createModelBuilder = (
         stocks: stocksAt(changes.header.stocksReadTs),
         quotes: Map.groupBy(changes.quotes, (quote) => quote.address),
         sources: changes.sources,
+        searches: changes.searches,
         numberOf: (id) => numbers.get(id),
         numbersWith: tokens.numbersWith,
       }

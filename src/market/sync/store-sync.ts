@@ -59,6 +59,7 @@ const readChanges = async (
     quotes: await snapshot.quotes(),
     reserves: await snapshot.reserves(),
     sources: await snapshot.sources(),
+    searches: await snapshot.searches(),
     volume: await readVolumeChange(snapshot, header, before),
   }
 }

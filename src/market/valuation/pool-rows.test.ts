@@ -83,6 +83,7 @@ const modelAt = (asOfTs: number, enrichedTs: number | null, of = pools): ReadMod
     [tokens.usdg, [oracleOf(1)]],
   ]),
   sources: [],
+  searches: [],
   numberOf: () => undefined,
   numbersWith: () => of.map(({ number }) => number),
 })

@@ -2,12 +2,10 @@ import type { Candle, CandleWidth, ReferencePoint } from '../../domain/pool/stor
 import { referenceRankOf } from '../../domain/price/quote.ts'
 import { mergeCandles } from '../../domain/series/candles.ts'
 import { secondsPerMinute } from '../../domain/time.ts'
-import type { Address } from '../../domain/units.ts'
 import type { RangeBatch } from '../../ports/store-batches.ts'
 import { hex } from '../shared/codec.ts'
 import { candleUpsert, earlierCandleUpsert, referenceUpsert } from '../shared/queries.ts'
 import type { Session } from '../shared/session.ts'
-import { table } from '../shared/table.ts'
 import {
   blocks,
   bootstrapTable,
@@ -17,6 +15,7 @@ import {
   quotes,
   referencePoints,
   reserves,
+  searches,
   sources,
   stocks,
   swaps,
@@ -99,12 +98,10 @@ const bestPerBucket = (points: readonly ReferencePoint[]): readonly ReferencePoi
   return [...best.values()]
 }
 
-const insertDiscoveredStocks = createInsert(
-  table<{ readonly address: Address }>('searched', { address: hex }),
-  {
-    conflict: 'ON CONFLICT (address) DO NOTHING',
-  },
-)
+const writeSearches = createUpsert(searches, ['address'])
+const searchKeys = searches.forms.slice(0, 1)
+const removeSearchText = `DELETE FROM searched USING ${unnestColumns(searchKeys)} AS given(address)
+  WHERE searched.address = given.address`
 
 const writeBootstrap = createInsert(bootstrapTable, {
   carried: [{ name: 'id', kind: 'integer', of: () => 1 }],
@@ -166,10 +163,13 @@ export const createRowWriters = (session: PostgresSession, partitions: Partition
       await ensureDays('reference_points_minutes', points)
       return keepReferences(session, points)
     },
-    discoveredStocks: (addresses) =>
-      insertDiscoveredStocks(
+    searches: (records) => writeSearches(session, records),
+    removeSearches: (addresses) =>
+      runInChunks(
         session,
-        addresses.map((address) => ({ address })),
+        removeSearchText,
+        searchKeys,
+        addresses.map((address) => [hex.toColumn(address)]),
       ),
     bootstrap: (rows) => writeBootstrap(session, rows),
     tickMapCursors: (records) => writeTickMapCursors(session, records),

@@ -21,6 +21,7 @@ const migrationNames = (layout: TableLayout): readonly string[] => [
   '0005-implausible-swaps.sql',
   '0006-last-replacement.sql',
   '0007-stock-read-times.sql',
+  '0008-searches.sql',
 ]
 
 const readLayoutMigrations = (layout: TableLayout): readonly Migration[] =>

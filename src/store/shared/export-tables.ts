@@ -1,6 +1,6 @@
 import { quoteSourceIds, referenceRankOf } from '../../domain/price/quote.ts'
 import type { ExportRow, StoreExport } from '../../ports/store-export.ts'
-import { type ColumnValue, hex, integer, orNull } from './codec.ts'
+import { type ColumnValue, integer, orNull } from './codec.ts'
 import { headerQuery, headers } from './header-table.ts'
 import { poolIdentities, poolStates } from './pool-table.ts'
 import type { Session, Shape } from './session.ts'
@@ -13,6 +13,7 @@ import {
   quotes,
   referencePoints,
   reserves,
+  searches,
   sources,
   stocks,
   swaps,
@@ -68,7 +69,7 @@ export const exportedTables: readonly ExportedTable[] = [
   exportTable('reserves', reserves.forms, ['pool', 'source']),
   exportTable('tokens', [...tokens.forms, revision], ['address']),
   exportTable('stocks', [...stocks.forms, revision], ['address']),
-  exportTable('searched', [column('address', hex)], ['address']),
+  exportTable('searched', searches.forms, ['address']),
   exportTable('sources', sources.forms, ['source']),
   exportTable('first_reading', bootstrapTable.forms, [], constantId),
   exportTable('first_maps', tickMapCursors.forms, ['pool']),

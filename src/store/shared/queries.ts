@@ -1,8 +1,8 @@
 import { usdMicroMax } from '../../domain/pool/stored-rows.ts'
 import type { VolumeSum } from '../../ports/store-batches.ts'
-import { hex, integer } from './codec.ts'
+import { integer } from './codec.ts'
 import { poolColumns, poolIdentities } from './pool-table.ts'
-import { type Column, column, columnList, type Row } from './table.ts'
+import { type Column, columnList, type Row } from './table.ts'
 import {
   blocks,
   bootstrapTable,
@@ -11,6 +11,7 @@ import {
   quotes,
   referencePoints,
   reserves,
+  searches,
   sources,
   stocks,
   swaps,
@@ -85,7 +86,7 @@ export const buildQueries = (list: ListColumns) => ({
   quotes: `SELECT ${list(quotes.forms)} FROM quotes ORDER BY address, source`,
   reserves: `SELECT ${list(reserves.forms)} FROM reserves ORDER BY pool, source`,
   sources: `SELECT ${list(sources.forms)} FROM sources ORDER BY source`,
-  searched: `SELECT ${list([column('address', hex)])} FROM searched ORDER BY address`,
+  searched: `SELECT ${list(searches.forms)} FROM searched ORDER BY address`,
   volume: `SELECT pool, ${sumsOfSwaps} FROM swaps
     WHERE ts > ? AND ts <= ? AND block > ? GROUP BY pool ORDER BY pool`,
   volumeOfPool: `SELECT pool, ${sumsOfSwaps} FROM swaps

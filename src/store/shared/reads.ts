@@ -2,7 +2,7 @@ import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { StoredTick } from '../../domain/pool/stored-rows.ts'
 import { secondsPerMinute } from '../../domain/time.ts'
-import type { Address, Hex } from '../../domain/units.ts'
+import type { Hex } from '../../domain/units.ts'
 import type { StoreWriter } from '../../ports/store.ts'
 import type {
   BootstrapState,
@@ -10,7 +10,7 @@ import type {
   StoredToken,
   VolumeSum,
 } from '../../ports/store-batches.ts'
-import { hex, integer } from './codec.ts'
+import { integer } from './codec.ts'
 import { headerQuery, headers } from './header-table.ts'
 import { poolColumns, poolFromRow, poolIdentities } from './pool-table.ts'
 import {
@@ -31,6 +31,7 @@ import {
   quotes,
   referencePoints,
   reserves,
+  searches,
   sources,
   stocks,
   swaps,
@@ -42,11 +43,6 @@ import {
 import type { WriteConnection } from './transaction.ts'
 
 const pools: Shape<StoredPool> = { forms: poolColumns, fromRow: poolFromRow }
-
-const addresses: Shape<Address> = {
-  forms: [hex.form],
-  fromRow: ([address]) => hex.fromColumn(address),
-}
 
 /** As drivers bind them. */
 const toBytes = (digits: Hex): Buffer => Buffer.from(digits.slice(2), 'hex')
@@ -149,7 +145,7 @@ export const createSnapshotReads = (
     quotes: () => session.collect(quotes, queries.quotes),
     reserves: () => session.collect(reserves, queries.reserves),
     sources: () => session.collect(sources, queries.sources),
-    discoveredStocks: () => session.collect(addresses, queries.searched),
+    searches: () => session.collect(searches, queries.searched),
     volume: ({ afterTs, toTs, afterBlock }) =>
       session.collect(volumeSums, queries.volume, [afterTs, toTs, afterBlock]),
     hourlyVolume: (span) => readHourlyVolume(session, queries, span),

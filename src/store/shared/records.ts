@@ -31,9 +31,9 @@ export const createRevise =
 
 const createClaim =
   ({ write }: WriteConnection): StoreWriter['claim'] =>
-  (identity, startedTs) =>
+  (identity, startedTs, proof = null) =>
     write(async (tx) => {
-      const plan = planClaim(identity, startedTs, await tx.header())
+      const plan = planClaim({ identity, startedTs, proof }, await tx.header())
       if (plan.clearsTables)
         for (const name of tablesWithoutChain) await tx.run(`DELETE FROM ${name}`)
       if (plan.header !== null) await tx.saveHeader(plan.header)
@@ -49,7 +49,8 @@ export const createRecordWrites = (
   | 'replaceTickMap'
   | 'recordDepths'
   | 'recordProgress'
-  | 'recordDiscoveredStocks'
+  | 'recordSearches'
+  | 'forgetSearches'
   | 'recordHead'
   | 'recordTokens'
   | 'recordStocks'
@@ -72,8 +73,10 @@ export const createRecordWrites = (
     recordDepths: (depths) =>
       record(async ({ rows }, _, revision) => ({ rows: await rows.depths(depths, revision) })),
     recordProgress: (backfill) => record((_, stored) => progressChange(stored, backfill)),
-    recordDiscoveredStocks: (stocks) =>
-      record(async ({ rows }) => ({ rows: await rows.discoveredStocks(stocks) })),
+    recordSearches: (searches) =>
+      record(async ({ rows }) => ({ rows: await rows.searches(searches) })),
+    forgetSearches: (addresses) =>
+      record(async ({ rows }) => ({ rows: await rows.removeSearches(addresses) })),
     recordHead: (head) => record((_, stored) => headChange(stored, head)),
     recordTokens: (tokens) =>
       record(async ({ rows }, _, revision) => ({ rows: await rows.tokens(tokens, revision) })),

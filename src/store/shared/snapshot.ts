@@ -75,7 +75,7 @@ const openSnapshot = (reads: SnapshotReads) => {
     quotes: guarded(reads.quotes),
     reserves: guarded(reads.reserves),
     sources: guarded(reads.sources),
-    discoveredStocks: guarded(reads.discoveredStocks),
+    searches: guarded(reads.searches),
     volume: guarded(reads.volume),
     hourlyVolume: guarded(reads.hourlyVolume),
     candles: guarded(reads.candles),

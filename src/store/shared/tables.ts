@@ -10,6 +10,7 @@ import {
 } from '../../domain/pool/stored-rows.ts'
 import { type Quote, quoteExpiryReasons, quoteSourceIds } from '../../domain/price/quote.ts'
 import { known, type Reading, unknown } from '../../domain/reading.ts'
+import { type PoolSearch, searchKinds } from '../../domain/status/pool-search.ts'
 import { type SourceRecord, sourceIds } from '../../domain/status/source-state.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import type {
@@ -145,6 +146,14 @@ export const stocks = table<Stock>('stocks', {
   oraclePaused: orNull(flag),
   readTs: orNull(integer),
   readFailed: flag,
+})
+
+export const searches = table<PoolSearch>('searched', {
+  address: hex,
+  kind: oneOf(searchKinds),
+  fromBlock: integer,
+  done: integer,
+  total: integer,
 })
 
 export const sources = table<SourceRecord>('sources', {

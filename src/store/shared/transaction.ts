@@ -9,6 +9,7 @@ import type {
   StoredTick,
 } from '../../domain/pool/stored-rows.ts'
 import type { Quote } from '../../domain/price/quote.ts'
+import type { PoolSearch } from '../../domain/status/pool-search.ts'
 import type { SourceRecord } from '../../domain/status/source-state.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
@@ -52,7 +53,8 @@ export type RowWriters = {
   readonly references: Writer<ReferencePoint>
   /** Stored points stay: they are later, or of a better source. */
   readonly earlierReferences: Writer<ReferencePoint>
-  readonly discoveredStocks: Writer<Address>
+  readonly searches: Writer<PoolSearch>
+  readonly removeSearches: Writer<Address>
   readonly bootstrap: Writer<BootstrapRow>
   readonly tickMapCursors: Writer<TickMapCursor>
   readonly tokens: RevisedWriter<StoredToken>

@@ -63,19 +63,32 @@ export const tablesWithoutChain = [
   'stocks',
 ] as const
 
+/** Whether the block is the store's newest one or its newest finalized one. */
+const isAtBlock = (stored: IndexHeader | null, { hash }: BlockRef): boolean =>
+  stored?.cursor?.hash === hash || stored?.finalizedCursor?.hash === hash
+
 /** `clearsTables`: the claim replaces one that no chain has confirmed. */
 export const planClaim = (
-  identity: ChainIdentity,
-  startedTs: UnixSeconds,
+  {
+    identity,
+    startedTs,
+    proof,
+  }: {
+    readonly identity: ChainIdentity
+    readonly startedTs: UnixSeconds
+    readonly proof: BlockRef | null
+  },
   stored: IndexHeader | null,
 ): Plan<'ready' | 'other-chain'> & { readonly clearsTables: boolean } => {
-  const isSame = stored === null || isSameChain(stored.identity, identity)
+  const isProven = proof !== null && isAtBlock(stored, proof)
+  const claimed = isProven ? { ...identity, originHash: null } : identity
+  const isSame = stored === null || isSameChain(stored.identity, claimed)
   if (!isSame && !isUnconfirmed(stored))
     return { answer: 'other-chain', header: null, clearsTables: false }
   const initial = initialHeader(identity, startedTs)
   // Readers that are connected already must see a change.
   const header = isSame ? (stored ?? initial) : { ...initial, revision: stored.revision + 1 }
-  const originHash = header.identity.originHash ?? identity.originHash
+  const originHash = (isProven ? null : header.identity.originHash) ?? identity.originHash
   return {
     answer: 'ready',
     header: { ...header, identity: { ...identity, originHash }, writerStartedTs: startedTs },

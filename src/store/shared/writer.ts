@@ -79,7 +79,7 @@ const writeSeed = async (
 ): Promise<void> => {
   await writeEvents(tx, { ...batch, blocks: [...batch.blocks, batch.at] }, revision)
   await tx.rows.earlierReferences(batch.references)
-  await tx.rows.discoveredStocks(batch.discoveredStocks)
+  await tx.rows.searches(batch.searches)
   await clear(tx, ['first_reading', 'first_maps'])
 }
 
@@ -97,7 +97,7 @@ const writeBootstrap = async (
     foundTo: discoveredTo,
   }
   await rows.bootstrap([row])
-  await rows.discoveredStocks(batch.discoveredStocks)
+  await rows.searches(batch.searches)
   await rows.pools(batch.pools, revision)
   await rows.states(batch.states, revision)
   await rows.ticks(batch.ticks)

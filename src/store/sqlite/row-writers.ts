@@ -20,6 +20,7 @@ import {
   quotes,
   referencePoints,
   reserves,
+  searches,
   sources,
   stocks,
   swaps,
@@ -142,9 +143,7 @@ const referenceWriter = (connection: Connection, conflict: string) => {
 
 /** One statement per record, prepared once. */
 export const createRowWriters = (connection: Connection): RowWriters => {
-  const insertStock = connection.prepare(
-    'INSERT INTO searched (address) VALUES (?) ON CONFLICT DO NOTHING',
-  )
+  const removeSearch = connection.prepare('DELETE FROM searched WHERE address = ?')
   const bootstrap = connection.prepare(`${insertInto(bootstrapTable, ['id'])} ${bootstrapUpsert}`)
   const removeCandles = connection.prepare(removalQueries.candles)
   return {
@@ -157,7 +156,8 @@ export const createRowWriters = (connection: Connection): RowWriters => {
     earlierCandles: createInsert(connection, candles, earlierCandleUpsert),
     references: referenceWriter(connection, referenceUpsert),
     earlierReferences: referenceWriter(connection, 'ON CONFLICT (address, width, ts) DO NOTHING'),
-    discoveredStocks: forEachRecord((address) => insertStock.run([hex.toColumn(address)])),
+    searches: createUpsert(connection, searches, ['address']),
+    removeSearches: forEachRecord((address) => removeSearch.run([hex.toColumn(address)])),
     bootstrap: forEachRecord((row) => bootstrap.run([...bootstrapTable.toRow(row), 1])),
     tickMapCursors: createUpsert(connection, tickMapCursors, ['pool']),
     tokens: createRevisedUpsert(connection, tokens),

@@ -20,6 +20,7 @@ const migrationNames = [
   '0008-implausible-swaps.sql',
   '0009-last-replacement.sql',
   '0010-stock-read-times.sql',
+  '0011-searches.sql',
 ]
 
 export const readSqliteMigrations = (): readonly Migration[] =>

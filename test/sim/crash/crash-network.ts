@@ -44,6 +44,7 @@ export const indexerDepsOf = (given: Given): IndexerDeps => ({
     chainId,
     venues,
     origin,
+    startBlockOf: () => origin,
     stateViewOf: () => stateView,
     contracts: [],
     reviewedHooks: new Map(),

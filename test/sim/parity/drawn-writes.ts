@@ -1,5 +1,6 @@
 import { quotePublishers } from '../../../src/domain/price/quote.ts'
 import { known, unknown } from '../../../src/domain/reading.ts'
+import { searchKinds } from '../../../src/domain/status/pool-search.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import type { BranchReplacement, RangeBatch } from '../../../src/ports/store-batches.ts'
 import { addressOf, batchOf, day, passAt, quoteOf, stockOf } from '../../store-contract/fixtures.ts'
@@ -192,6 +193,13 @@ const drawRecord = (random: Random, model: Model): Write => {
     partial: percent(50),
     failures: between(0, 3),
   }
+  const searches = numbers.map((number) => ({
+    address: addressOf(number),
+    kind: pick(searchKinds),
+    fromBlock: between(0, 9),
+    done: between(0, 3),
+    total: between(3, 9),
+  }))
   const head = anchorOf((model.indexed?.block ?? 0) + between(0, 9), 0)
   const backfill = { phase: 'swaps', done: between(0, 3), total: 9 } as const
   return pick<Write>([
@@ -200,7 +208,11 @@ const drawRecord = (random: Random, model: Model): Write => {
     { name: 'recordSource', to: (store) => store.recordSource(source) },
     { name: 'recordHead', to: (store) => store.recordHead(head) },
     { name: 'recordBackfill', to: (store) => store.recordProgress(backfill) },
-    { name: 'recordSearched', to: (store) => store.recordDiscoveredStocks(numbers.map(addressOf)) },
+    { name: 'recordSearches', to: (store) => store.recordSearches(searches) },
+    {
+      name: 'forgetSearches',
+      to: (store) => store.forgetSearches(searches.slice(1).map(({ address }) => address)),
+    },
   ])
 }
 

@@ -121,7 +121,7 @@ export const createStreamChain = async () => {
       ...{ ...rest, expectedCursor: cursor.block, at: cursor, backfillCursor: null, blocks: [] },
       pools: [identityOf(pools)],
       states: [{ pool: pools, state }],
-      ...{ swaps: [late], discoveredStocks: [] },
+      ...{ swaps: [late], searches: [] },
     })
     epoch += 1
     swaps = [...swaps, late]

@@ -135,7 +135,10 @@ export const fill = async (store: Store, drawn: DrawnContents): Promise<void> =>
     drawn.tokens.map(({ at, ...rest }) => ({ address: addressOf(at), ...rest })),
   )
   await store.recordStocks([stockOf(101, { multiplier: drawn.multiplier, verdict: 'verified' })])
-  await store.recordDiscoveredStocks([addressOf(101), addressOf(99)])
+  await store.recordSearches([
+    { address: addressOf(101), kind: 'stock', fromBlock: 0, done: 0, total: 0 },
+    { address: addressOf(99), kind: 'venue', fromBlock: 5, done: 3, total: 40 },
+  ])
   await store.recordSource({
     source: 'swaps',
     enabled: true,

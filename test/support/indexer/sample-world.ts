@@ -6,7 +6,7 @@ import type { StockListing } from '../../../src/domain/stock/stock.ts'
 import type { Address, BlockNumber } from '../../../src/domain/units.ts'
 import { backfillIdleWaitMs } from '../../../src/indexer/backfill/swap-backfill.ts'
 import { composeIndexer, type IndexerParts } from '../../../src/indexer/compose.ts'
-import type { IndexerDeps } from '../../../src/indexer/deps.ts'
+import type { IndexedNetwork, IndexerDeps } from '../../../src/indexer/deps.ts'
 import { loadIndex, readStoredState, waitForChain } from '../../../src/indexer/startup.ts'
 import type { CallResult } from '../../../src/ports/chain-reader.ts'
 import type { Store } from '../../../src/ports/store.ts'
@@ -156,6 +156,7 @@ export const startManualIndexer = async (
   options: {
     readonly store?: Store
     readonly stocks?: readonly StockListing[]
+    readonly network?: Partial<IndexedNetwork>
     readonly bootstrapBlocksMin: number
   },
 ): Promise<ManualIndexer> => {
@@ -168,6 +169,7 @@ export const startManualIndexer = async (
       chainId: 4663,
       venues,
       origin,
+      startBlockOf: () => origin,
       stateViewOf: () => stateView,
       contracts: [],
       reviewedHooks: new Map(),
@@ -177,6 +179,7 @@ export const startManualIndexer = async (
       ],
       stocks: [],
       beacon: null,
+      ...options.network,
     },
     chain: chain.reader,
     store,

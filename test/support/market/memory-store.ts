@@ -153,7 +153,7 @@ const snapshotOf = (content: Content): StoreSnapshot => ({
   quotes: async () => rowsOf(content.quotes),
   reserves: async () => rowsOf(content.reserves),
   sources: async () => rowsOf(content.sources),
-  discoveredStocks: async () => [],
+  searches: async () => [],
   volume: async ({ afterTs, toTs, afterBlock }) =>
     volumeOf(
       rowsOf(content.swaps).filter(

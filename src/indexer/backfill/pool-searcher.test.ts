@@ -13,6 +13,7 @@ import {
   tesla,
 } from '../../../test/support/indexer/sample-world.ts'
 import type { PoolKey } from '../../domain/pool/pool-event.ts'
+import { isComplete } from '../../domain/status/pool-search.ts'
 import type { RpcFault } from '../../ports/chain-reader.ts'
 import type { Store } from '../../ports/store.ts'
 
@@ -57,7 +58,11 @@ const list = async (running: ManualIndexer): Promise<void> => {
   await running.parts.stocks.refresh()
 }
 
-const searchedOf = (store: Store) => store.snapshot((snapshot) => snapshot.discoveredStocks())
+/** The stocks whose pools are all stored. */
+const searchedOf = async (store: Store) => {
+  const searches = await store.snapshot((snapshot) => snapshot.searches())
+  return searches.filter((search) => search.kind === 'stock' && isComplete(search))
+}
 
 const down: RpcFault = { kind: 'unreachable', detail: 'connection refused' }
 

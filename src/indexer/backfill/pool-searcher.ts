@@ -4,14 +4,16 @@ import { type Outcome, success } from '../../domain/outcome.ts'
 import { createPoolSet } from '../../domain/pool/pool-set.ts'
 import type { PoolIdentity } from '../../domain/pool/pool-state.ts'
 import { type TrackedPool, toStoredTicks } from '../../domain/pool/tracked-pool.ts'
+import type { PoolSearch } from '../../domain/status/pool-search.ts'
 import { secondsPerDay } from '../../domain/time.ts'
-import type { Address, BlockNumber, PoolId } from '../../domain/units.ts'
+import type { BlockNumber, PoolId } from '../../domain/units.ts'
 import type { RpcFault } from '../../ports/chain-reader.ts'
+import type { Clock } from '../../ports/runtime.ts'
 import type { PoolSeedBatch } from '../../ports/store-batches.ts'
 import type { StepResult } from '../../util/loop.ts'
 import { findFirstBackfillBlock } from '../backfill-window.ts'
 import type { BootstrapDeps } from '../bootstrap/phases.ts'
-import { groupFilter, groupPools, stockCreationFilters } from '../pool-log-filters.ts'
+import { groupFilter, groupPools } from '../pool-log-filters.ts'
 import { readHashOnBranch } from '../reorg/common-ancestor.ts'
 import { createSingleEndpointWarning } from '../scan/cross-check.ts'
 import { createPoolLogDecoder, discoverPools } from '../scan/discovered-pools.ts'
@@ -22,6 +24,7 @@ import {
   scanProgress,
   stepScans,
 } from '../scan/log-scan.ts'
+import { creationFilters, type SearchTarget, toCompleteSearch } from '../search-scope.ts'
 import { createFaultHandler } from '../sync-fault.ts'
 import { type HistoricalIngestDeps, ingestWithKnownPrices } from './historical-ingest.ts'
 import {
@@ -29,21 +32,26 @@ import {
   type PriceBackfill,
   type PriceBackfillDeps,
 } from './price-backfill.ts'
+import { createSearchMemory } from './search-memory.ts'
 
 type Deps = HistoricalIngestDeps &
   PriceBackfillDeps &
-  Pick<BootstrapDeps, 'store' | 'report' | 'rejectedLogs' | 'stocks' | 'origin' | 'events'>
+  Pick<BootstrapDeps, 'store' | 'report' | 'rejectedLogs' | 'scope' | 'origin' | 'events'> & {
+    readonly clock: Clock
+  }
 
-/** Adds the existing pools of stocks that are listed while the indexer runs. */
-export type NewStockBackfill = {
+/** Adds the existing pools of stocks, venues and trusted tokens that are new to the store. */
+export type PoolSearcher = {
   /** Runs one bounded step; null when realtime sync should run next. */
   readonly step: () => Promise<StepResult | null>
-  /** Forgets which stocks were searched; the next step reads them from the store. */
+  /** Forgets what was searched; the next step reads it from the store. */
   readonly reset: () => void
 }
 
 type Run = {
-  readonly stocks: readonly Address[]
+  readonly targets: readonly SearchTarget[]
+  /** First block of the search. */
+  readonly from: BlockNumber
   readonly found: PoolIdentity[]
   readonly logs: ChainLog[]
   /** Pools and their logs are read up to this block, an earlier or the current cursor. */
@@ -60,10 +68,10 @@ const remainingBlocksMax = 2000
 const immediately: StepResult = { waitMs: 0 }
 
 const createPhases = (deps: Deps) => {
-  const { chain, logger, venues, index, origin, rejectedLogs } = deps
+  const { chain, logger, venues, index, scope, rejectedLogs } = deps
   const scanDeps = { chain, onSingleEndpoint: createSingleEndpointWarning(logger) }
 
-  const enterDiscover = (stocks: readonly Address[], to: BlockRef): Run => {
+  const enterDiscover = (targets: readonly SearchTarget[], to: BlockRef): Run => {
     const found: PoolIdentity[] = []
     const logs: ChainLog[] = []
     const isKnown = (id: PoolId): boolean => index.pools().numberOf(id) !== undefined
@@ -75,11 +83,12 @@ const createPhases = (deps: Deps) => {
         logs.push(pool.log)
       }
     }
-    const filters = stockCreationFilters(venues, stocks)
-    const range = { from: origin, to: to.block }
+    const filters = creationFilters(targets, scope(), venues)
+    const from = Math.min(...targets.map(({ fromBlock }) => fromBlock), to.block + 1)
+    const range = { from, to: to.block }
     const target = { filters, range, branchBlock: to, times: true, onLogs }
     const scans = [createLogScan(target, scanDeps)]
-    return { stocks, found, logs, to, scans, phase: 'discover', prices: null }
+    return { targets, from, found, logs, to, scans, phase: 'discover', prices: null }
   }
 
   /** Reads the found pools' logs; realtime sync finds pools that are created above `to`. */
@@ -88,7 +97,7 @@ const createPhases = (deps: Deps) => {
       for (const log of some) run.logs.push(log)
     }
     const scans = groupPools(run.found).map((group) => {
-      const createdFrom = group.pools[0]?.createdBlock ?? origin
+      const createdFrom = group.pools[0]?.createdBlock ?? run.from
       const range = { from: Math.max(createdFrom, after + 1), to: to.block }
       // The discovery has read the creation logs, which are among a v4 pool's own logs.
       const topics = group.dex.topics.filter((topic) => topic !== group.dex.creationTopic)
@@ -101,11 +110,26 @@ const createPhases = (deps: Deps) => {
   return { enterDiscover, enterEvents }
 }
 
-const buildNewStockBatch = (
-  { logs, to, stocks, prices }: Run,
+const blocksOf = ({ from, to }: Run): number => Math.max(0, to.block - from + 1)
+
+/** The first half of a search finds pools, the second reads their events. */
+const toRunningSearches = (run: Run): readonly PoolSearch[] => {
+  const total = Math.max(1, blocksOf(run))
+  const { done, total: scanned } = scanProgress(run.scans)
+  const share = scanned === 0 ? 0 : done / scanned / 2 + (run.phase === 'discover' ? 0 : 0.5)
+  const blocks = Math.min(Math.floor(total * share), total - 1)
+  return run.targets.map((target) => ({ ...target, done: blocks, total }))
+}
+
+const toCompleteSearches = (run: Run): readonly PoolSearch[] =>
+  run.targets.map((target) => toCompleteSearch(target, blocksOf(run)))
+
+const buildSearchBatch = (
+  run: Run,
   deps: Deps,
   header: Pick<PoolSeedBatch, 'head' | 'progress'>,
 ): { readonly batch: PoolSeedBatch; readonly tracked: readonly TrackedPool[] } => {
+  const { logs, to, prices } = run
   const poolSet = createPoolSet({ first: deps.index.pools().nextNumber() })
   const inOrder = logs.toSorted((a, b) => a.block - b.block || a.logIndex - b.logIndex)
   const ingested = ingestWithKnownPrices(inOrder, poolSet, deps)
@@ -117,7 +141,7 @@ const buildNewStockBatch = (
     expectedCursor: to.block,
     at: to,
     backfillCursor: null,
-    discoveredStocks: stocks,
+    searches: toCompleteSearches(run),
     blocks,
     pools,
     states: tracked.map(({ identity, state }) => ({ pool: identity.number, state })),
@@ -130,25 +154,41 @@ const buildNewStockBatch = (
   return { batch, tracked }
 }
 
+/** Whether realtime sync can wait until the run is complete. */
+const isSoonDone = ({ phase, scans, to }: Run, steps: number, cursor: BlockRef): boolean => {
+  if (steps < exclusiveStepsMax) return true
+  if (phase !== 'events') return false
+  const { done, total } = scanProgress(scans)
+  return cursor.block - to.block + total - done <= remainingBlocksMax
+}
+
+/** A venue without a pool of interest changes no price. */
+const needsPrices = ({ found, targets }: Run): boolean =>
+  found.length > 0 || targets.some(({ kind }) => kind !== 'venue')
+
 /**
- * A newly listed stock brings its existing pools with all their events: pools are discovered as in
- * the bootstrap (methodology §8), then ingested from their own logs. Realtime sync waits if that is
- * soon done, so that new swaps use the prices read here. Otherwise both alternate, and realtime
- * sync waits for the last few blocks only, so that both end at the same block.
+ * A newly listed stock, a new venue and a new trusted token bring their existing pools with all
+ * events: pools are discovered as in the bootstrap (methodology §8), then ingested from their logs.
+ * Realtime sync waits if that is soon done, so that new swaps use the prices read here. Otherwise
+ * both alternate, and realtime sync waits for the last few blocks only.
  */
-export const createNewStockBackfill = (deps: Deps): NewStockBackfill => {
-  const { chain, store, index, logger, stocks, events } = deps
-  let searched: Set<Address> | null = null
+export const createPoolSearcher = (deps: Deps): PoolSearcher => {
+  const { chain, store, index, logger, events } = deps
+  const memory = createSearchMemory(deps)
   let run: Run | null = null
   let steps = 0
   const phases = createPhases(deps)
   const onFault = createFaultHandler(deps)
 
   const commit = async (current: Run): Promise<void> => {
+    if (current.found.length === 0 && current.prices === null) {
+      await memory.record(toCompleteSearches(current))
+      return
+    }
     const header = await store.snapshot((snapshot) => snapshot.header())
     if (header === null) return
     const { head, progress } = header
-    const { batch, tracked } = buildNewStockBatch(current, deps, {
+    const { batch, tracked } = buildSearchBatch(current, deps, {
       head: head ?? current.to,
       progress,
     })
@@ -158,13 +198,13 @@ export const createNewStockBackfill = (deps: Deps): NewStockBackfill => {
       return
     }
     await index.addPools(tracked)
-    for (const stock of current.stocks) searched?.add(stock)
-    const fields = { stocks: current.stocks, pools: tracked.length }
-    logger.info('Added pools of newly listed stocks', fields)
+    memory.keep(batch.searches)
+    const addresses = current.targets.map(({ address }) => address)
+    logger.info('Added pools of a search', { addresses, pools: tracked.length })
     for (const pool of tracked) events.emit('poolLoaded', pool)
   }
 
-  /** Reads the new stocks' past prices; their feeds may be new to the indexer, too. */
+  /** Reads past prices of new tokens; their feeds may be new to the indexer, too. */
   const enterPrices = async (current: Run): Promise<RpcFault | null> => {
     events.emit('poolsDiscovered', current.found)
     const { to } = current
@@ -179,11 +219,13 @@ export const createNewStockBackfill = (deps: Deps): NewStockBackfill => {
   }
 
   const begin = async (cursor: BlockRef): Promise<Run | null> => {
-    searched ??= new Set(await store.snapshot((snapshot) => snapshot.discoveredStocks()))
-    const known = searched
-    const missing = stocks().filter((stock) => !known.has(stock))
+    const missing = await memory.readMissing()
     steps = 0
-    return missing.length === 0 ? null : phases.enterDiscover(missing, cursor)
+    if (missing.length === 0) return null
+    const begun = phases.enterDiscover(missing, cursor)
+    logger.info('Searching pools', { addresses: missing.map(({ address }) => address) })
+    await memory.recordProgress(toRunningSearches(begun))
+    return begun
   }
 
   /** Whether the run is on the cursor's branch; if not, it starts over. */
@@ -221,20 +263,10 @@ export const createNewStockBackfill = (deps: Deps): NewStockBackfill => {
       return onBranch.ok && !onBranch.value ? null : fault
     }
     if (fault !== null || !areComplete(current.scans)) return fault
-    if (current.phase === 'discover') return enterPrices(current)
+    if (current.phase === 'discover' && needsPrices(current)) return enterPrices(current)
     if (current.phase === 'events') return finish(current, cursor)
     run = phases.enterEvents(current, -1, current.to)
     return null
-  }
-
-  /** Whether realtime sync can wait until the run is complete. */
-  const isSoonDone = (): boolean => {
-    if (run === null) return false
-    if (steps < exclusiveStepsMax) return true
-    if (run.phase !== 'events') return false
-    const { done, total } = scanProgress(run.scans)
-    const behind = (index.cursor()?.block ?? 0) - run.to.block
-    return behind + total - done <= remainingBlocksMax
   }
 
   return {
@@ -246,11 +278,12 @@ export const createNewStockBackfill = (deps: Deps): NewStockBackfill => {
       steps += 1
       const fault = await proceed(run, cursor)
       if (fault !== null) await onFault(fault)
+      if (run !== null) await memory.recordProgress(toRunningSearches(run))
       // An endpoint that fails here may still serve realtime sync.
-      return fault === null && isSoonDone() ? immediately : null
+      return fault === null && run !== null && isSoonDone(run, steps, cursor) ? immediately : null
     },
     reset: () => {
-      searched = null
+      memory.reset()
       run = null
     },
   }
