@@ -6,6 +6,11 @@ import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Market } from '../market/market.ts'
 import type { Clock, Logger } from '../ports/runtime.ts'
 import { type ClientKeys, createClientKeys } from './http/client-address.ts'
+import {
+  type CrossOriginAccess,
+  createCrossOrigin,
+  isLoopbackAddress,
+} from './http/cross-origin.ts'
 import { createFastPath } from './http/fast-path.ts'
 import type { ServerLimits } from './http/limits.ts'
 import { createListener, formatHostPort, type ListenFault, toListenFault } from './http/listener.ts'
@@ -31,6 +36,8 @@ export type ServerDeps = {
   readonly rateLimitPerMinute: number
   /** IP addresses and CIDR ranges whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[]
+  /** Origins of pages that may use MCP, besides loopback and the service's own; `*`: all. */
+  readonly allowedOrigins: readonly string[]
 }
 
 export type ApiServer = {
@@ -110,6 +117,15 @@ const addRequestTimer = (
   })
 }
 
+const findRestrictedPaths = (catalogue: Catalogue): ReadonlyMap<string, CrossOriginAccess> =>
+  new Map(
+    Object.values(catalogue)
+      .flat()
+      .flatMap(({ path, crossOrigin }) => (crossOrigin === undefined ? [] : [[path, crossOrigin]])),
+  )
+
+const boundAddress = (app: FastifyInstance) => app.server.address() as AddressInfo | null
+
 /** Fastify with the request guard, the routes and the fast path. */
 const createRoutedApp = (deps: ServerDeps, isClosing: () => boolean) => {
   const { limits, logger, market, catalogue, network, metrics } = deps
@@ -126,7 +142,19 @@ const createRoutedApp = (deps: ServerDeps, isClosing: () => boolean) => {
     .filter(({ rateLimited }) => !rateLimited)
   const unlimitedPaths = new Set(unlimited.map(({ path }) => path))
   const rawPaths = new Set<string>(catalogue.rawRoutes.map(({ path }) => path))
-  const guard = createRequestGuard({ ...deps, rateCheck, unlimitedPaths, bodyPaths: rawPaths })
+  const restrictedPaths = findRestrictedPaths(catalogue)
+  const crossOrigin = createCrossOrigin({
+    allowedOrigins: deps.allowedOrigins,
+    isBoundToLoopback: () => isLoopbackAddress(boundAddress(app)?.address ?? ''),
+  })
+  const access = { restrictedPaths, crossOrigin }
+  const guard = createRequestGuard({
+    ...deps,
+    ...access,
+    rateCheck,
+    unlimitedPaths,
+    bodyPaths: rawPaths,
+  })
   app.addHook('onRequest', guard)
   addRequestTimer(app, requestTimer, rawPaths)
   app.addHook('onSend', (_request, reply, payload, done) => {
@@ -150,7 +178,7 @@ export const createServer = (deps: ServerDeps): ApiServer => {
   const { app, openRoutes } = createRoutedApp(deps, () => closing)
 
   const address = () => {
-    const bound = app.server.address() as AddressInfo | null
+    const bound = boundAddress(app)
     return bound === null ? null : `http://${formatHostPort(bound.address, bound.port)}`
   }
 

@@ -18,6 +18,8 @@ export type ServiceSettings = {
   readonly rateLimitPerMinute: number
   /** IP addresses and CIDR ranges. */
   readonly trustedProxies: readonly string[]
+  /** Origins of pages that may use MCP; `*`: all. */
+  readonly allowedOrigins: readonly string[]
   readonly logLevel: LogLevel
 }
 
@@ -63,6 +65,7 @@ const serviceSettings = (given: ParsedOptions): ServiceSettings => ({
   port: given.port?.value ?? defaults.port,
   rateLimitPerMinute: given.rateLimit?.value ?? defaults.rateLimit,
   trustedProxies: given.trustedProxies?.value ?? defaults.trustedProxies,
+  allowedOrigins: given.allowedOrigins?.value ?? defaults.allowedOrigins,
   logLevel: given.logLevel?.value ?? defaults.logLevel,
 })
 

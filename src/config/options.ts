@@ -24,6 +24,7 @@ export type OptionValues = {
   /** Requests per minute and client; 0 means no limit. */
   readonly rateLimit: number
   readonly trustedProxies: readonly string[]
+  readonly allowedOrigins: readonly string[]
   readonly logLevel: LogLevel
 }
 export type OptionName = keyof OptionValues
@@ -38,6 +39,7 @@ export const defaults = {
   pollMs: 1000,
   rateLimit: 120,
   trustedProxies: [],
+  allowedOrigins: [],
   logLevel: 'info',
 } as const satisfies Partial<OptionValues>
 
@@ -104,6 +106,14 @@ const parseProxy = (text: string): Outcome<string, string> => {
   return bitsMax > 0 && bitsFit && rest.length === 0
     ? success(text)
     : failure('expected IP addresses or ranges such as 10.0.0.0/8, separated by commas')
+}
+
+const parseAllowedOrigin = (text: string): Outcome<string, string> => {
+  if (text === '*') return success(text)
+  const url = /^https?:\/\/[^/?#@\s]+$/i.test(text) && URL.canParse(text) ? new URL(text) : null
+  return url === null
+    ? failure('expected origins such as https://app.example, separated by commas, or *')
+    : success(url.origin)
 }
 
 const parseLogLevel = (text: string): Outcome<LogLevel, string> => {
@@ -196,6 +206,14 @@ export const options: { readonly [Name in OptionName]: Option<OptionValues[Name]
     defaultText: 'none',
     help: 'reverse proxies whose X-Forwarded-For header is trusted',
     parse: parseList(parseProxy),
+  },
+  allowedOrigins: {
+    flag: '--allowed-origins',
+    environment: 'STOCKPOOLS_ALLOWED_ORIGINS',
+    placeholder: '<origin,...>',
+    defaultText: "loopback and the service's own",
+    help: 'origins of web pages that may use /mcp; * allows all',
+    parse: parseList(parseAllowedOrigin),
   },
   logLevel: {
     flag: '--log-level',

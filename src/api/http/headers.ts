@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { formatAllow } from './problems.ts'
 
 /**
- * Sent with every response. The API is public data without credentials, so any origin may read it,
- * and nothing in a response may run, be framed or be sniffed as another type.
+ * The API is public data without credentials, so any origin may read it (`cross-origin.ts` has the
+ * exceptions), and nothing in a response may run, be framed or be sniffed as another type.
  */
 export const constantHeaders = {
   'access-control-allow-origin': '*',
@@ -17,13 +17,16 @@ export const constantHeaders = {
   'x-frame-options': 'DENY',
 } as const
 
-/** Also answers CORS preflight requests, which browsers cache for at most a day. */
-export const optionsHeaders = (methods: readonly string[]) => ({
+export const allowHeaders = (methods: readonly string[]) => ({
   allow: formatAllow(methods),
+  'cache-control': 'no-store',
+})
+
+/** Answer CORS preflight requests, which browsers cache for at most a day. */
+export const preflightHeaders = (methods: readonly string[]) => ({
   'access-control-allow-methods': formatAllow(methods),
   'access-control-allow-headers': '*',
   'access-control-max-age': '86400',
-  'cache-control': 'no-store',
 })
 
 export type CachePolicy = 'no-store' | 'data' | 'document' | 'page'

@@ -30,6 +30,7 @@ const errorTable = {
     'this endpoint does not have this query parameter',
   ),
   invalid_pool_id: row(400, 'Invalid pool id', 'the id is neither a v3 address nor a v4 PoolId'),
+  forbidden: row(403, 'Forbidden', 'this Origin or Host may not use this endpoint'),
   not_found: row(404, 'Not found', 'unknown path; see /api/v1'),
   pool_not_found: row(404, 'Pool not found', 'no stock pool with this id'),
   stock_not_found: row(404, 'Stock not found', 'no stock with this ticker or address'),
@@ -106,6 +107,13 @@ export const problems = {
       detail: `${errorTable.unknown_parameter.detail}; ${hint}`,
       param: name.slice(0, paramLengthMax),
     }),
+  foreignOrigin: create('forbidden', {
+    detail: 'this Origin may not use this endpoint; the operator may allow it (--allowed-origins)',
+  }),
+  foreignHost: create('forbidden', {
+    detail:
+      'this Host is not a name of this machine; the operator may allow it (--allowed-origins)',
+  }),
   unknownPath: create('not_found'),
   notFound: create('not_found', { detail: 'not found' }),
   poolNotFound: create('pool_not_found', { param: 'id' }),

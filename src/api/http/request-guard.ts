@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { constantHeaders, hasValidHost, optionsHeaders } from './headers.ts'
+import type { CrossOrigin, CrossOriginAccess } from './cross-origin.ts'
+import { allowHeaders, hasValidHost, preflightHeaders } from './headers.ts'
 import type { ServerLimits } from './limits.ts'
 import { type Problem, problems, readMethods } from './problems.ts'
 import type { RateCheck } from './rate-limit.ts'
@@ -11,6 +12,9 @@ export type GuardDeps = {
   readonly rateCheck: RateCheck
   /** Path patterns without a rate limit. */
   readonly unlimitedPaths: ReadonlySet<string>
+  /** Path patterns that not every origin may use. */
+  readonly restrictedPaths: ReadonlyMap<string, CrossOriginAccess>
+  readonly crossOrigin: CrossOrigin
   /** Path patterns that read a body. */
   readonly bodyPaths: ReadonlySet<string>
 }
@@ -28,7 +32,11 @@ export const sendOptions = (
   reply: FastifyReply,
   methods: readonly string[] = readMethods,
 ): void => {
-  reply.code(204).headers(optionsHeaders(methods)).send()
+  // The request guard has decided whether the origin may use this path.
+  const isAllowed = reply.hasHeader('access-control-allow-origin')
+  reply.code(204).headers(allowHeaders(methods))
+  if (isAllowed) reply.headers(preflightHeaders(methods))
+  reply.send()
 }
 
 /**
@@ -37,6 +45,7 @@ export const sendOptions = (
  */
 export const createRequestGuard = (deps: GuardDeps) => {
   const { limits, rateLimitPerMinute, rateCheck, unlimitedPaths, bodyPaths } = deps
+  const { crossOrigin, restrictedPaths } = deps
   const uriTooLong = problems.uriTooLong(limits)
 
   const checkRate = (request: FastifyRequest, reply: FastifyReply): Problem | null => {
@@ -56,11 +65,13 @@ export const createRequestGuard = (deps: GuardDeps) => {
   }
 
   return (request: FastifyRequest, reply: FastifyReply, pass: () => void): void => {
-    reply.headers(constantHeaders)
+    const access = restrictedPaths.get(pathPattern(request)) ?? 'any'
+    const { headers, problem } = crossOrigin(access, request.raw)
+    reply.headers(headers)
     // An unread body may hide a request: the connection ends with this reply.
     const hasUnreadBody = announcesBody(request) && !bodyPaths.has(pathPattern(request))
     if (hasUnreadBody) reply.header('connection', 'close')
-    const result = check(request, reply)
+    const result = check(request, reply) ?? problem
     if (result === null) pass()
     else if (result === 'options') sendOptions(reply)
     else sendProblem(request, reply, result)

@@ -105,13 +105,19 @@ export const createSendResponse = (isClosing: () => boolean) => {
 export type SendResponse = ReturnType<typeof createSendResponse>
 
 /** Headers that hooks have set for this client, without the constant ones. */
-export const clientHeaders = (reply: FastifyReply): Readonly<Record<string, string>> => {
+const clientHeaders = (reply: FastifyReply): Readonly<Record<string, string>> => {
   const own: Record<string, string> = {}
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     if (!(name in constantHeaders) && value !== undefined) own[name] = String(value)
   }
   return own
 }
+
+/** All headers that hooks have set. */
+export const hookHeaders = (reply: FastifyReply): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)]),
+  )
 
 export const sendResponse = (
   send: SendResponse,

@@ -105,6 +105,7 @@ export const mcpRoute: RawRoute = {
   tag: 'service',
   methods: ['POST'],
   rateLimited: true,
+  crossOrigin: 'checked',
   queryFields: {},
   body: MessageSchema,
   reply: {
@@ -112,7 +113,7 @@ export const mcpRoute: RawRoute = {
     description: 'The JSON-RPC response, or an array with one per request of a batch.',
     schema: ResponseSchema,
   },
-  errors: ['content_too_large'],
+  errors: ['forbidden', 'content_too_large'],
   open: (context) => ({
     handle: (exchange) => {
       handle(exchange, context).catch((error) => {

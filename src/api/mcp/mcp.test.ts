@@ -136,7 +136,10 @@ test('GET, DELETE and preflight requests return the allowed methods', async () =
     const reply = await server.request('/mcp', { method })
     expect([reply.status, reply.headers.allow]).toEqual([405, 'POST, OPTIONS'])
   }
-  const preflight = await server.request('/mcp', { method: 'OPTIONS' })
+  const preflight = await server.request('/mcp', {
+    method: 'OPTIONS',
+    headers: { origin: 'http://localhost:3000' },
+  })
   expect(preflight.headers['access-control-allow-methods']).toBe('POST, OPTIONS')
 })
 

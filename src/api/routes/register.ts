@@ -1,18 +1,13 @@
 import { METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { ClientKeys } from '../http/client-address.ts'
-import { constantHeaders } from '../http/headers.ts'
+import { sameOriginOverrides } from '../http/cross-origin.ts'
 import { problems, readMethods } from '../http/problems.ts'
 import type { RateCheck } from '../http/rate-limit.ts'
 import { sendOptions } from '../http/request-guard.ts'
 import { type CachedResponse, createResponse } from '../http/response.ts'
 import type { ResponseCache } from '../http/response-cache.ts'
-import {
-  clientHeaders,
-  type SendResponse,
-  sendProblem,
-  sendResponse,
-} from '../http/send-response.ts'
+import { hookHeaders, type SendResponse, sendProblem, sendResponse } from '../http/send-response.ts'
 import type { Endpoint, OpenRawRoute, RawRoute, RouteContext, TextRoute } from './route.ts'
 
 type Routing = {
@@ -56,7 +51,8 @@ type RenderedText = {
 }
 
 const addTextRoute = (app: FastifyInstance, route: TextRoute, routing: Routing): void => {
-  const { path: url, type, cache, headers = {} } = route
+  const { path: url, type, cache, crossOrigin } = route
+  const headers = { ...(crossOrigin === 'none' ? sameOriginOverrides : {}), ...route.headers }
   const render = async (params: Readonly<Record<string, string>>) => {
     const text = await route.render(routing.context, params)
     return text === null ? null : createResponse(text, { route: url, type, cache, headers })
@@ -86,7 +82,7 @@ const addRawRoute = (app: FastifyInstance, route: RawRoute, routing: Routing): O
   const opened = route.open(routing.context)
   // Takes over in `onRequest`, before Fastify reads the body.
   const takeOver = (request: FastifyRequest, reply: FastifyReply): void => {
-    const headers = { ...constantHeaders, ...clientHeaders(reply) }
+    const headers = hookHeaders(reply)
     reply.hijack()
     opened.handle({
       request: request.raw,

@@ -3,6 +3,7 @@ import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { Market } from '../../market/market.ts'
 import { isStoreError } from '../../market/store-errors.ts'
 import type { Logger } from '../../ports/runtime.ts'
+import type { CrossOriginAccess } from '../http/cross-origin.ts'
 import type { CachePolicy } from '../http/headers.ts'
 import type { ServerLimits } from '../http/limits.ts'
 import { type ErrorCode, type Problem, problems } from '../http/problems.ts'
@@ -48,6 +49,8 @@ type Route = {
   readonly summary: string
   /** Whether requests count against the client's rate limit. */
   readonly rateLimited: boolean
+  /** By default any. */
+  readonly crossOrigin?: CrossOriginAccess
 }
 
 /** The method name in generated clients, and the group in the documentation. */

@@ -51,6 +51,8 @@ export const metricsRoute: TextRoute = {
   summary: 'Metrics of this process and its sources for Prometheus.',
   type: 'text/plain; version=0.0.4; charset=utf-8',
   cache: 'no-store',
+  // Figures of the process are for its operator.
+  crossOrigin: 'none',
   // Monitoring must work during a flood of requests.
   rateLimited: false,
   render: ({ renderMetrics }) => renderMetrics(),

@@ -30,7 +30,7 @@ export const serveApi = async (
   { config, clock, logger, shutdown, rpc }: CommandContext,
   store: StoreReader,
 ): Promise<Outcome<RunningApi, string>> => {
-  const { network, sandbox, confirmations, rateLimitPerMinute, trustedProxies } = config
+  const { network, sandbox, confirmations, rateLimitPerMinute } = config
   const storeMetrics = pollStoreMetrics(config.store, systemTimer)
   shutdown.add(storeMetrics.stop)
   const market = createMarket({
@@ -60,7 +60,8 @@ export const serveApi = async (
     network: { name: network.name, sandbox, explorerUrl: network.explorerUrl },
     limits: serverLimits,
     rateLimitPerMinute,
-    trustedProxies,
+    trustedProxies: config.trustedProxies,
+    allowedOrigins: config.allowedOrigins,
   })
   const listening = await server.listen({ host: config.host, port: config.port })
   if (!listening.ok) return failure(listening.fault.detail)
@@ -72,6 +73,5 @@ export const serveApi = async (
     const subscription = await subscribeToSharedStore(config.store, market.wake)
     shutdown.add(subscription.close)
   }
-  const { wake, firstPass } = market
-  return success({ url: listening.value, wake, firstPass })
+  return success({ url: listening.value, wake: market.wake, firstPass: market.firstPass })
 }

@@ -105,6 +105,7 @@ export const buildServer = (parts: TestServerOptions = {}) => {
     logger: { debug: log, info: log, warn: log, error: log },
     rateLimitPerMinute: 0,
     trustedProxies: [],
+    allowedOrigins: [],
     ...parts,
     limits: { ...serverLimits, ...parts.limits },
   })
@@ -112,9 +113,12 @@ export const buildServer = (parts: TestServerOptions = {}) => {
 }
 
 /** The same on a free port. */
-export const startServer = async (parts: TestServerOptions = {}): Promise<TestServer> => {
+export const startServer = async (
+  parts: TestServerOptions = {},
+  host = '127.0.0.1',
+): Promise<TestServer> => {
   const { server, ...inside } = buildServer(parts)
-  const listening = await server.listen({ host: '127.0.0.1', port: 0 })
+  const listening = await server.listen({ host, port: 0 })
   if (!listening.ok) throw new Error(listening.fault.detail)
   const port = Number(new URL(listening.value).port)
   const agent = new Agent({ keepAlive: true })
@@ -129,8 +133,11 @@ export const startServer = async (parts: TestServerOptions = {}): Promise<TestSe
 }
 
 /** The same for one test, which closes it. */
-export const startForTest = async (parts: TestServerOptions = {}): Promise<TestServer> => {
-  const server = await startServer(parts)
+export const startForTest = async (
+  parts: TestServerOptions = {},
+  host = '127.0.0.1',
+): Promise<TestServer> => {
+  const server = await startServer(parts, host)
   onTestFinished(server.close)
   return server
 }
