@@ -10,6 +10,7 @@ import {
   isComparable,
   isHot,
   isThin,
+  mayRepresentStock,
   meetsHotConditions,
   type SideValues,
 } from './pool-flags.ts'
@@ -198,5 +199,24 @@ describe('dollars in a pool (methodology §4)', () => {
   ]
   test.each(table)('%s', (_, kind, values, usd) => {
     expect(computeLiquidityUsd(kind, sidesOf(values))).toBe(usd)
+  })
+})
+
+describe('a pool represents its stock while none is comparable', () => {
+  const fit = { kind: 'canonical', active: true, stockPriceUsd: 200, reasons: [] } as const
+
+  test.each([
+    ['canonical, active and priced', {}, true],
+    ['after hours', { reasons: ['quote_old', 'market_closed'] }, true],
+    ['thin: nothing better is there', { reasons: ['depth_thin'] }, true],
+    ['a meme pool', { kind: 'meme' }, false],
+    ['two stocks', { kind: 'stock-stock' }, false],
+    ['inactive', { active: false }, false],
+    ['without a price', { stockPriceUsd: null }, false],
+    ['a hook that may refuse every trader but its owner', { reasons: ['hook_unreviewed'] }, false],
+    ['a fee at which no trade corrects the price', { reasons: ['fee_excessive'] }, false],
+    ['a price that contradicts the last quote', { reasons: ['premium_implausible'] }, false],
+  ] as const)('%s', (_, change, expected) => {
+    expect(mayRepresentStock({ ...fit, ...change })).toBe(expected)
   })
 })

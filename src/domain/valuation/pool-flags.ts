@@ -156,3 +156,22 @@ export const computeLiquidityUsd = (kind: PoolKind, sides: SideValues): number |
   const sum = stockUsd + (kind === 'meme' ? Math.min(otherUsd, stockUsd) : otherUsd)
   return Number.isFinite(sum) ? sum : null
 }
+
+/** With any of these the price need not be one at which others can trade. */
+const unrepresentative: readonly StatusReason[] = [
+  'hook_unreviewed',
+  'fee_excessive',
+  'premium_implausible',
+]
+
+/** Whether the pool may be its stock's best pool while none is comparable (methodology §6). */
+export const mayRepresentStock = (input: {
+  readonly kind: PoolKind
+  readonly active: boolean
+  readonly stockPriceUsd: number | null
+  readonly reasons: readonly StatusReason[]
+}): boolean =>
+  input.kind === 'canonical' &&
+  input.active &&
+  input.stockPriceUsd !== null &&
+  !input.reasons.some((reason) => unrepresentative.includes(reason))

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { addressOf } from '../../../test/support/domain/sample-inputs.ts'
-import type { Address } from '../units.ts'
 import { type PoolKind, poolKinds } from '../views/pool.ts'
 import { createPoolColumns, type PoolSummary, type StockTotals } from './stock-totals.ts'
 
@@ -11,19 +10,13 @@ const usd = fc.option(fc.oneof(fc.nat(3), fc.double({ min: 0, max: 1e9, noNaN: t
 type Values = Omit<PoolSummary, 'pool' | 'premiumBps' | 'driftBps'> & {
   readonly kind: PoolKind
   readonly vol24hUsd: number | null
-  readonly hooks: Address | null
 }
-
-const reviewed = addressOf(0x1080)
-const unreviewed = addressOf(0x80)
-const onlyOnLiquidity = addressOf(0x800)
-const reviewedHooks = new Map([[reviewed, 'read']])
 
 const anyPool = fc.record({
   kind: fc.constantFrom(...poolKinds),
-  hooks: fc.constantFrom(null, reviewed, unreviewed, onlyOnLiquidity),
   active: fc.boolean(),
   comparable: fc.boolean(),
+  mayRepresent: fc.boolean(),
   stockPriceUsd: usd,
   liquidityUsd: usd,
   depthUsd: usd,
@@ -40,13 +33,7 @@ const sumPlainly = (values: readonly (number | null)[]): number | null => {
 
 const plainly = (pools: readonly PoolSummary[]): StockTotals => {
   const count = (isIt: (pool: PoolSummary) => boolean) => pools.filter(isIt).length
-  const candidates = pools.filter(
-    ({ pool, active, stockPriceUsd }) =>
-      pool.classification.kind === 'canonical' &&
-      active &&
-      stockPriceUsd !== null &&
-      pool.parameters.hooks !== unreviewed,
-  )
+  const candidates = pools.filter(({ mayRepresent }) => mayRepresent)
   const [best = null] = candidates.toSorted(
     (a, b) =>
       Number(b.comparable) - Number(a.comparable) ||
@@ -69,10 +56,10 @@ const plainly = (pools: readonly PoolSummary[]): StockTotals => {
 
 const rowOf = (
   id: PoolSummary['pool']['id'],
-  { kind, vol24hUsd, hooks, ...values }: Values,
+  { kind, vol24hUsd, ...values }: Values,
   premiumBps: number,
 ): PoolSummary => ({
-  pool: { id, classification: { kind }, parameters: { fee: 500, hooks }, volume: { vol24hUsd } },
+  pool: { id, classification: { kind }, volume: { vol24hUsd } },
   ...values,
   premiumBps,
   driftBps: null,
@@ -83,7 +70,7 @@ test('what pools come to, however they came, changed and went', () => {
   fc.assert(
     fc.property(changes, fc.uniqueArray(anyNumber, { maxLength: 30 }), (all, numbers) => {
       const pools = new Map<number, PoolSummary>()
-      const columns = createPoolColumns((number) => pools.get(number), reviewedHooks)
+      const columns = createPoolColumns((number) => pools.get(number))
       for (const [number, values] of all) {
         // Ids in another order than numbers.
         const id = addressOf(9000 - number)

@@ -1,4 +1,3 @@
-import { isUnreviewedHook, type ReviewedHooks } from '../dex/uniswap-v4/hook-flags.ts'
 import type { PoolView } from '../views/pool.ts'
 import type { StockPoolCounts } from '../views/stock.ts'
 
@@ -13,9 +12,9 @@ export type PoolSummary = Pick<
   | 'premiumBps'
   | 'driftBps'
 > & {
+  readonly mayRepresent: boolean
   readonly pool: Pick<PoolView, 'id'> & {
     readonly classification: Pick<PoolView, 'kind'>
-    readonly parameters: Pick<PoolView, 'fee' | 'hooks'>
     readonly volume: Pick<PoolView, 'vol24hUsd'>
   }
 }
@@ -45,26 +44,17 @@ const isThere = 1
 const isActive = 2
 const isCanonical = 4
 const isMeme = 8
-/** Active and canonical, with a price that no unreviewed hook decides. */
+/** May represent its stock. */
 const mayBeBest = 16
 const isComparable = 32
 
-const isCandidate = (
-  { pool, active, stockPriceUsd }: PoolSummary,
-  reviewedHooks: ReviewedHooks,
-): boolean =>
-  pool.classification.kind === 'canonical' &&
-  active &&
-  stockPriceUsd !== null &&
-  !isUnreviewedHook(pool.parameters, reviewedHooks)
-
-const traitsOf = (row: PoolSummary, reviewedHooks: ReviewedHooks): number => {
+const traitsOf = (row: PoolSummary): number => {
   const { kind } = row.pool.classification
   return (
     isThere |
     (row.active ? isActive : 0) |
     (kind === 'canonical' ? isCanonical : kind === 'meme' ? isMeme : 0) |
-    (isCandidate(row, reviewedHooks) ? mayBeBest : 0) |
+    (row.mayRepresent ? mayBeBest : 0) |
     (row.comparable ? isComparable : 0)
   )
 }
@@ -93,7 +83,6 @@ const grown = (column: Float64Array, capacity: number): Float64Array<ArrayBuffer
 
 export const createPoolColumns = (
   poolAt: (number: number) => PoolSummary | undefined,
-  reviewedHooks: ReviewedHooks,
 ): PoolColumnStore => {
   let traits = new Uint8Array(capacityMin)
   /** NaN: not known. */
@@ -127,7 +116,7 @@ export const createPoolColumns = (
   return {
     set: (number, row) => {
       reach(number)
-      traits[number] = row === undefined ? 0 : traitsOf(row, reviewedHooks)
+      traits[number] = row === undefined ? 0 : traitsOf(row)
       liquidityUsd[number] = row?.liquidityUsd ?? Number.NaN
       depthUsd[number] = row?.depthUsd ?? Number.NaN
       vol24hUsd[number] = row?.pool.volume.vol24hUsd ?? Number.NaN
@@ -158,11 +147,8 @@ export const createPoolColumns = (
   }
 }
 
-export const sumStockPools = (
-  pools: readonly PoolSummary[],
-  reviewedHooks: ReviewedHooks,
-): StockTotals => {
-  const columns = createPoolColumns((place) => pools[place], reviewedHooks)
+export const sumStockPools = (pools: readonly PoolSummary[]): StockTotals => {
+  const columns = createPoolColumns((place) => pools[place])
   for (const [place, pool] of pools.entries()) columns.set(place, pool)
   return columns.sum(pools.keys())
 }

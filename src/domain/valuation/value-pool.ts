@@ -17,6 +17,7 @@ import {
   isFeeExcessive,
   isHot,
   isThin,
+  mayRepresentStock,
 } from './pool-flags.ts'
 import type { PoolInputs, ValuationContext } from './pool-inputs.ts'
 import { computePoolNumbers, type PoolNumbers } from './pool-numbers.ts'
@@ -101,7 +102,7 @@ const isOtherSideExternal = ({ classification, other }: PoolInputs): boolean => 
 type Trust = Pick<
   PoolView,
   'active' | 'comparable' | 'dataStatus' | 'statusReasons' | 'premiumBps' | 'driftBps'
->
+> & { readonly mayRepresent: boolean }
 
 const trustOf = (inputs: PoolInputs, numbers: PoolNumbers, context: ValuationContext): Trust => {
   const { pool, stock } = inputs
@@ -128,7 +129,9 @@ const trustOf = (inputs: PoolInputs, numbers: PoolNumbers, context: ValuationCon
     premiumBps,
     reasons: statusReasons,
   })
-  return { active, comparable, dataStatus, statusReasons, premiumBps, driftBps }
+  const { stockPriceUsd } = numbers
+  const mayRepresent = mayRepresentStock({ kind, active, stockPriceUsd, reasons: statusReasons })
+  return { active, comparable, mayRepresent, dataStatus, statusReasons, premiumBps, driftBps }
 }
 
 /** A v3 swap event has no fee: it is always the fee of the pool's key. */
@@ -165,7 +168,10 @@ export type PoolValues = Pick<
   | 'depthUsd'
   | 'premiumBps'
   | 'driftBps'
->
+> & {
+  /** May be its stock's best pool while none is comparable. */
+  readonly mayRepresent: boolean
+}
 
 /** Equal to the fields of `toPoolView`, but cheaper. */
 export const toPoolValues = (inputs: PoolInputs, context: ValuationContext): PoolValues => {
@@ -174,6 +180,7 @@ export const toPoolValues = (inputs: PoolInputs, context: ValuationContext): Poo
     active: valuation.active,
     hot: valuation.hot,
     comparable: valuation.comparable,
+    mayRepresent: valuation.mayRepresent,
     stockPriceUsd: valuation.numbers.stockPriceUsd,
     liquidityUsd: valuation.liquidityUsd,
     depthUsd: valuation.numbers.depthUsd,

@@ -8,10 +8,8 @@ import {
   stockOf,
   tokens,
 } from '../../../test/support/domain/sample-inputs.ts'
-import type { ReviewedHooks } from '../dex/uniswap-v4/hook-flags.ts'
 import type { Quote } from '../price/quote.ts'
 import { policyDefault as policy } from '../status/freshness.ts'
-import type { Address } from '../units.ts'
 import type { PoolKind } from '../views/pool.ts'
 import { buildStockInputs, toMultiplier } from './stock-inputs.ts'
 import { type PoolSummary, sumStockPools } from './stock-totals.ts'
@@ -22,21 +20,20 @@ const one = 10n ** 18n
 type Values = Omit<PoolSummary, 'pool'> & {
   readonly kind: PoolKind
   readonly vol24hUsd: number | null
-  readonly hooks: Address | null
 }
 
 const pool = (
   number: number,
-  { kind = 'canonical', vol24hUsd = 10, hooks = null, ...rest }: Partial<Values> = {},
+  { kind = 'canonical', vol24hUsd = 10, ...rest }: Partial<Values> = {},
 ): PoolSummary => ({
   pool: {
     id: addressOf(number),
     classification: { kind },
-    parameters: { fee: 3000, hooks },
     volume: { vol24hUsd },
   },
   active: true,
   comparable: true,
+  mayRepresent: kind === 'canonical' && rest.active !== false && rest.stockPriceUsd !== null,
   stockPriceUsd: 201,
   liquidityUsd: 1000,
   depthUsd: 20_000,
@@ -50,13 +47,11 @@ const viewOf = ({
   quotes = [quoteOf()],
   pools = [],
   session = 'regular',
-  reviewedHooks = new Map(),
 }: {
   readonly stock?: ReturnType<typeof stockOf>
   readonly quotes?: readonly Quote[]
   readonly pools?: readonly PoolSummary[]
   readonly session?: 'regular' | 'closed'
-  readonly reviewedHooks?: ReviewedHooks
 } = {}) => {
   const facts = buildStockInputs({ stock, quotes, session, policy, now: noon })
   const multiplier = toMultiplier(stock, noon)
@@ -65,7 +60,7 @@ const viewOf = ({
     inputs: facts,
     multiplier,
     quotes,
-    pools: sumStockPools(pools, reviewedHooks),
+    pools: sumStockPools(pools),
     now: noon,
   })
 }
@@ -249,25 +244,17 @@ describe('the pricing pool of a stock', () => {
     expect(viewOf({ pools: pools.slice(0, 1) }).bestPoolId).toBe(addressOf(1))
   })
 
-  test('is never one whose hook decides who may trade, unless the hook is reviewed', () => {
-    const hooks = addressOf(0x80)
-    const hooked = pool(1, {
-      depthUsd: 9_000_000,
-      comparable: false,
-      hooks,
-      stockPriceUsd: 999,
-    })
+  test('is never one that may not represent the stock, however deep', () => {
+    const depthUsd = 9_000_000
+    const unfit = pool(1, { depthUsd, comparable: false, mayRepresent: false, stockPriceUsd: 999 })
     const honest = pool(2, { depthUsd: 4_000_000, stockPriceUsd: 201 })
-    expect(viewOf({ pools: [hooked, honest] })).toMatchObject({
+    expect(viewOf({ pools: [unfit, honest] })).toMatchObject({
       bestPoolId: addressOf(2),
       poolPriceUsd: 201,
     })
-    expect(viewOf({ pools: [hooked, { ...honest, comparable: false }] }).poolPriceUsd).toBe(201)
+    expect(viewOf({ pools: [unfit, { ...honest, comparable: false }] }).poolPriceUsd).toBe(201)
     const none = { bestPoolId: null, poolPriceUsd: null, premiumBps: null, driftBps: null }
-    expect(viewOf({ pools: [hooked] })).toMatchObject(none)
-    const reviewedHooks = new Map([[hooks, 'only adds points']])
-    const view = viewOf({ pools: [hooked, { ...honest, comparable: false }], reviewedHooks })
-    expect(view.poolPriceUsd).toBe(999)
+    expect(viewOf({ pools: [unfit] })).toMatchObject(none)
   })
 
   test('of equals the first by id, in whatever order they come', () => {

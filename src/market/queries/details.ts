@@ -170,7 +170,7 @@ export const readStockDetail = async (
   const empty = await listEmptyPools(stock, context, Math.max(0, poolsMax - held.length))
   const listed = [...held, ...empty]
   const rows = valuePools(listed, inputs, context.before)
-  const totals = sumStockPools(rows.slice(0, held.length), inputs.context.reviewedHooks)
+  const totals = sumStockPools(rows.slice(0, held.length))
   const record = buildStockView(stock, totals, context)
   // Without an indexed block there is no time at which the series could end.
   if (model.header.cursor === null) return { stock: record, series: [], pools: [] }

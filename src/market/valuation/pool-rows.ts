@@ -82,6 +82,7 @@ const valuePool = (pool: ListedPool, shared: SharedInputs, context: ValuationCon
     active: values.active,
     hot: values.hot,
     comparable: values.comparable,
+    mayRepresent: values.mayRepresent,
     stockPriceUsd: values.stockPriceUsd,
     liquidityUsd: values.liquidityUsd,
     depthUsd: values.depthUsd,

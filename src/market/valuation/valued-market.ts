@@ -1,4 +1,3 @@
-import type { ReviewedHooks } from '../../domain/dex/uniswap-v4/hook-flags.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import type { Address } from '../../domain/units.ts'
@@ -114,10 +113,10 @@ type IndexedRows = { readonly model: Pick<ReadModel, 'numbersWith'>; readonly ro
 type StockTotalsCache = (at: IndexedRows) => (stock: Address) => StockTotals
 
 /** Caches the totals of each stock's pools until one of them changes. */
-export const createStockTotalsCache = (reviewedHooks: ReviewedHooks): StockTotalsCache => {
+export const createStockTotalsCache = (): StockTotalsCache => {
   const totals = new Map<Address, StockTotals>()
   let current: PoolRows = []
-  const columns = createPoolColumns((number) => getByNumber(current, number), reviewedHooks)
+  const columns = createPoolColumns((number) => getByNumber(current, number))
 
   const forgetTotals = (row: PoolRow | undefined): void => {
     if (row === undefined) return

@@ -23,7 +23,7 @@ export type Valuer = {
 const marketAgeSecondsMax = 2
 
 export const createValuer = (context: Omit<InputsContext, 'now'>): Valuer => {
-  const totalsCache = createStockTotalsCache(context.reviewedHooks)
+  const totalsCache = createStockTotalsCache()
   let latest: ValuedMarket | null = null
   let running: Promise<void> | null = null
   let built: { readonly model: ReadModel; readonly inputs: MarketInputs } | null = null

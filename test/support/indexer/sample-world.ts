@@ -9,6 +9,7 @@ import { composeIndexer, type IndexerParts } from '../../../src/indexer/compose.
 import type { IndexedNetwork, IndexerDeps } from '../../../src/indexer/deps.ts'
 import { loadIndex, readStoredState, waitForChain } from '../../../src/indexer/startup.ts'
 import type { CallResult } from '../../../src/ports/chain-reader.ts'
+import type { QuoteSource } from '../../../src/ports/sources.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import type { SyncProgressWithEvents } from '../../../src/ports/store-batches.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
@@ -48,9 +49,14 @@ export const tesla = listingOf('TSLA', tokens.tesla)
 
 /** A chain whose stocks are real, whose feeds answer, and on which nothing has happened yet. */
 export const createSampleWorld = () => {
+  const one = 10n ** 18n
+  const multipliers = new Map<Address, bigint>([
+    [tokens.apple, one],
+    [tokens.tesla, one],
+  ])
   const chain = createLongChain(({ to, data }) => {
-    const isStock = to === tokens.apple || to === tokens.tesla
-    if (data === '0xa60bf13d' && isStock) return word(10n ** 18n)
+    const multiplier = multipliers.get(to)
+    if (data === '0xa60bf13d' && multiplier !== undefined) return word(multiplier)
     if (data === '0x313ce567') return decimals.has(to) ? word(decimals.get(to) ?? 0n) : undefined
     const token = fed.find((each) => feedOf(each) === to)
     return data === '0x245a7bfc' && token !== undefined
@@ -61,6 +67,8 @@ export const createSampleWorld = () => {
     'event AnswerUpdated(int256 indexed current, uint256 indexed roundId, uint256 updatedAt)'
   return {
     chain,
+    /** By stock; the chain announces no change. */
+    multipliers,
     publishPrice: (token: Address, usd: number, block: BlockNumber): void => {
       const updatedAt = BigInt(blockTs(block))
       const args = { current: BigInt(Math.round(usd * 1e8)), roundId: updatedAt, updatedAt }
@@ -157,6 +165,7 @@ export const startManualIndexer = async (
     readonly store?: Store
     readonly stocks?: readonly StockListing[]
     readonly network?: Partial<IndexedNetwork>
+    readonly quoteSources?: readonly QuoteSource[]
     readonly bootstrapBlocksMin: number
   },
 ): Promise<ManualIndexer> => {
@@ -188,7 +197,7 @@ export const startManualIndexer = async (
     keccak256: keccak,
     sha256: (text) => `0x${createHash('sha256').update(text).digest('hex')}`,
     policy: { ...policyDefault, confirmations: 5 },
-    quoteSources: [],
+    quoteSources: options.quoteSources ?? [],
     registry: { read: async () => ({ ok: true, value: listings }) },
     screener: null,
     historyDays: 2,
