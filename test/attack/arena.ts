@@ -168,6 +168,7 @@ export const openArena = async ({ hasEthFeed = true, isOpen = false }: ArenaOpti
 
   const read = async (): Promise<void> => {
     await indexer.follow()
+    await indexer.parts.stocks.read()
     await indexer.parts.enrichStep()
     clock.ts = blockTs(chain.node.head)
     await market.refresh()
@@ -208,9 +209,8 @@ export const openArena = async ({ hasEthFeed = true, isOpen = false }: ArenaOpti
     honest,
     issuer,
     /** Sets the shares per token, as the contract says them from now on. */
-    setMultiplier: async (stock: Address, multiplier: bigint): Promise<void> => {
+    setMultiplier: (stock: Address, multiplier: bigint): void => {
       multipliers.set(stock, multiplier)
-      await indexer.parts.stocks.read()
     },
     addPool,
     /** Mints far from the price, where it costs nothing and is at no risk. */

@@ -83,7 +83,7 @@ const play = async (attack: Attack) => {
   const comparable = new Set<string>()
   const reasons = new Set<string>()
   for (let second = 0; second < (attack.seconds ?? 120); second += secondsPerPass) {
-    const { before, after } = (await turn?.(second)) ?? {}
+    const { before, after } = turn?.(second) ?? {}
     await attacked.pass(before, after)
     await honest.pass()
     const rows = await attacked.rows()
@@ -97,17 +97,39 @@ const play = async (attack: Attack) => {
   return { moved, comparable: comparable.size, reasons: [...reasons] }
 }
 
-const lines: string[] = []
+const header = `| attack | at risk | moves of others | reasons of the attacked pools |
+|---|---|---|---|`
+
+const lineOf = (attack: Attack, { moved, reasons }: Awaited<ReturnType<typeof play>>): string => {
+  const cost = `$${attack.atRiskUsd.toLocaleString('en-US')}`
+  const share = moved.share === 0 ? '0' : `${(moved.share * 100).toFixed(2)} %, ${moved.of}`
+  return `| ${attack.name} | ${cost} | ${share} | ${reasons.join(' ')} |`
+}
 
 describe('for less than $25,000 at risk', () => {
+  const lines: string[] = []
+
   test.each(attacks)('$name moves nothing else', async (attack) => {
     expect(attack.atRiskUsd).toBeLessThan(atRiskUsdMax)
-    const { moved, comparable, reasons } = await play(attack)
-    const cost = `$${attack.atRiskUsd.toLocaleString('en-US')}`
-    const share = `${(moved.share * 100).toFixed(3)} %`
-    lines.push(`| ${attack.name} | ${cost} | ${share} (${moved.of}) | ${reasons.join(' ')} |`)
-    console.log(lines.at(-1))
-    expect(moved.share, moved.of).toBeLessThanOrEqual(moveMax)
-    expect(comparable).toBe(0)
+    const played = await play(attack)
+    lines.push(lineOf(attack, played))
+    expect(played.moved.share, played.moved.of).toBeLessThanOrEqual(moveMax)
+    expect(played.comparable).toBe(0)
   })
+
+  test('the table in attacks.md says the same', async () => {
+    await expect([header, ...lines, ''].join('\n')).toMatchFileSnapshot('./attacks.md')
+  })
+})
+
+test('what costs more is seen: $750,000 buy a tenth of a price', async () => {
+  const { moved } = await play({
+    name: 'the real pool pushed by a tenth',
+    atRiskUsd: 750_000,
+    begin: (arena) => {
+      const pool = arena.honest.apple
+      return { own: [pool], turn: () => ({ after: () => arena.pushBy(pool, 0.9) }) }
+    },
+  })
+  expect(moved.share).toBeGreaterThan(10 * moveMax)
 })

@@ -9,7 +9,7 @@ type Turn = { readonly before?: () => void; readonly after?: () => void }
 type Play = {
   /** Pools that the attacker made or trades in: their own rows may say what he likes. */
   readonly own: readonly SamplePool[]
-  readonly turn?: (second: number) => Turn | Promise<Turn>
+  readonly turn?: (second: number) => Turn
 }
 
 export type Attack = {
@@ -140,7 +140,7 @@ export const attacks: readonly Attack[] = [
     begin: (arena) => oneOf(applePool(arena, { depthUsd: 24_000 })),
   },
   {
-    name: 'a deep pool that nobody else can trade in: a fee of 99 %',
+    name: 'a deep pool in which no other trader can gain: a fee of 99 %',
     atRiskUsd: 100,
     ageSeconds: twoHours,
     begin: (arena) => oneOf(applePool(arena, { depthUsd: 5_000_000, fee: 990_000 })),
@@ -202,44 +202,6 @@ export const attacks: readonly Attack[] = [
       const pool = arena.honest.apple
       return { own: [pool], turn: () => ({ after: () => arena.pushBy(pool, 0.9968) }) }
     },
-  },
-  {
-    name: 'a split that reaches the quote before the multiplier',
-    atRiskUsd: 0,
-    options: { isOpen: true },
-    begin: (arena) => ({
-      own: [],
-      turn: (second) => {
-        const prices = { [tokens.apple]: honestUsd.apple, [tokens.tesla]: honestUsd.tesla }
-        if (second === 20) arena.issuer.setPrices({ ...prices, [tokens.apple]: 50 })
-        return {}
-      },
-    }),
-  },
-  {
-    name: 'a split that reaches the multiplier before the quote',
-    atRiskUsd: 0,
-    options: { isOpen: true },
-    begin: (arena) => ({
-      own: [],
-      turn: async (second) => {
-        if (second === 20) await arena.setMultiplier(tokens.apple, 4n * 10n ** 18n)
-        return {}
-      },
-    }),
-  },
-  {
-    name: 'a quote of ten times the price',
-    atRiskUsd: 0,
-    options: { isOpen: true },
-    begin: (arena) => ({
-      own: [],
-      turn: (second) => {
-        const prices = { [tokens.apple]: honestUsd.apple, [tokens.tesla]: honestUsd.tesla }
-        if (second === 20) arena.issuer.setPrices({ ...prices, [tokens.apple]: 2000 })
-        return {}
-      },
-    }),
   },
   {
     name: 'a quote token of the attacker, called USDG',
