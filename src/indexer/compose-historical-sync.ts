@@ -63,6 +63,7 @@ export const composeHistoricalSync = (deps: IndexerDeps, parts: SyncParts) => {
     stepBeforeRealtime: async (): Promise<StepResult | null> =>
       (await bootstrap.step()) ?? (await swapBackfill.prepare()) ?? searcher.step(),
     backfillStep: swapBackfill.step,
+    searchAgain: searcher.searchAgain,
     /** Null unless a backfill is running. */
     backfillProgress: async (): Promise<SyncProgress | null> => {
       const progress = await swapBackfill.progress()

@@ -24,6 +24,7 @@ import { createBranchReplacer } from './reorg/replace-branch.ts'
 import { createPoolReplayer, type ReplayPool } from './reorg/replay-pool.ts'
 import { createSourceReport, type SourceReport } from './source-report.ts'
 import { createIndexState, type IndexState } from './state/index-state.ts'
+import { createCoverageAudit } from './verify/coverage-audit.ts'
 import { createFinalityChecker } from './verify/finality-check.ts'
 import { createPoolStateChecker } from './verify/pool-state-check.ts'
 import { createPoolRebuilder, type PoolRebuilder } from './verify/rebuild-pools.ts'
@@ -175,7 +176,8 @@ export const composeIndexer = (deps: IndexerDeps, stored: StoredState) => {
   const known = composeTokens(deps, { heads, cursor: () => index.cursor() }, stored)
   const { contracts, stocks, tokens } = known
   const rejectedLogs = createRejectedLogs(logger)
-  const poolWarnings = () => [contracts.warning(), stocks.warning(), rejectedLogs.warning()]
+  const poolWarnings = () =>
+    [contracts, stocks, rejectedLogs, audit].map(({ warning }) => warning())
   const { reportOf, reportSwaps, reportPools } = composeReports(deps, stored.sources, poolWarnings)
 
   const index = createIndexState({ ...known, store, venues, keccak256, events })
@@ -183,6 +185,16 @@ export const composeIndexer = (deps: IndexerDeps, stored: StoredState) => {
   const rebuilder = createPoolRebuilder({ replayPool, store, index, clock, logger })
   const syncParts = { ...known, heads, index, report: reportSwaps, events, rejectedLogs }
   const historical = composeHistoricalSync(deps, syncParts)
+  const audit = createCoverageAudit({
+    chain,
+    searchAgain: historical.searchAgain,
+    index,
+    logger,
+    factories: [...venues.factories.keys()],
+    trusted: network.trusted.map(({ address }) => address),
+    stocks: () =>
+      stocks.all().flatMap(({ address, verdict }) => (verdict === 'verified' ? address : [])),
+  })
   const enrichment = { ...known, index, reportOf, quotes: stored.quotes }
   const { enrichStep, externalReservesStep } = composeEnrichment(deps, enrichment)
   const stateChecker = createPoolStateChecker({
@@ -205,6 +217,7 @@ export const composeIndexer = (deps: IndexerDeps, stored: StoredState) => {
     rebuildStep: rebuilder.replayStep,
     enrichStep,
     stateCheckStep: stateChecker.step,
+    coverageAuditStep: audit.step,
     externalReservesStep,
     reportSwaps,
     reportPools,

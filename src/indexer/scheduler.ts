@@ -79,6 +79,7 @@ const startChainLoops = (
     start('backfill', parts.backfillStep),
     start('rebuild', parts.rebuildStep),
     start('state check', parts.stateCheckStep),
+    start('coverage audit', parts.coverageAuditStep),
     start('external reserves', parts.externalReservesStep),
   ]
 }

@@ -6,7 +6,7 @@ import type { PoolIdentity } from '../../domain/pool/pool-state.ts'
 import { type TrackedPool, toStoredTicks } from '../../domain/pool/tracked-pool.ts'
 import type { PoolSearch } from '../../domain/status/pool-search.ts'
 import { secondsPerDay } from '../../domain/time.ts'
-import type { BlockNumber, PoolId } from '../../domain/units.ts'
+import type { Address, BlockNumber, PoolId } from '../../domain/units.ts'
 import type { RpcFault } from '../../ports/chain-reader.ts'
 import type { Clock } from '../../ports/runtime.ts'
 import type { PoolSeedBatch } from '../../ports/store-batches.ts'
@@ -44,6 +44,8 @@ type Deps = HistoricalIngestDeps &
 export type PoolSearcher = {
   /** Runs one bounded step; null when realtime sync should run next. */
   readonly step: () => Promise<StepResult | null>
+  /** The next step searches all pools of this stock once more. */
+  readonly searchAgain: (stock: Address) => void
   /** Forgets what was searched; the next step reads it from the store. */
   readonly reset: () => void
 }
@@ -282,6 +284,7 @@ export const createPoolSearcher = (deps: Deps): PoolSearcher => {
       // An endpoint that fails here may still serve realtime sync.
       return fault === null && run !== null && isSoonDone(run, steps, cursor) ? immediately : null
     },
+    searchAgain: memory.forget,
     reset: () => {
       memory.reset()
       run = null

@@ -54,6 +54,10 @@ export const createSearchMemory = ({
       recordedTs = clock.now()
       await record(searches)
     },
+    /** The search of this address begins again; its progress is stored like any other. */
+    forget: (address: Address): void => {
+      known?.delete(address)
+    },
     reset: (): void => {
       known = null
     },

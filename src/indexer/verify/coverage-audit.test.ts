@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { rootPrice, tokens } from '../../../test/support/domain/sample-market.ts'
+import { factory } from '../../../test/support/domain/sample-pool.ts'
+import { createFakeChain, type FakeChain } from '../../../test/support/indexer/fake-chain.ts'
+import { createMarket, encode, type Market, one } from '../../../test/support/indexer/market.ts'
+import {
+  confirmations,
+  freezeTime,
+  passSeconds,
+  startTestIndexer,
+} from '../../../test/support/indexer/run.ts'
+import { openStore, poolsOf, sourceOf } from '../../../test/support/indexer/stored.ts'
+import type { Address } from '../../domain/units.ts'
+import type { Store } from '../../ports/store.ts'
+
+const { apple, weth } = tokens
+const message = 'Coverage audit found a pool that is not indexed, its stock is searched again'
+
+let store: Store
+let chain: FakeChain
+let market: Market
+beforeEach(() => {
+  freezeTime(1_800_000_000)
+  store = openStore()
+  chain = createFakeChain()
+  market = createMarket(chain)
+})
+afterEach(async () => {
+  await store.close()
+  vi.useRealTimers()
+})
+
+/** The factory answers for AAPL and WETH at a fee of 0.3 %. */
+const deployFactory = (pool: Address) => {
+  const word = (value: string) => value.padStart(64, '0')
+  const asked = `0x1698ee82${word(apple.slice(2))}${word(weth.slice(2))}${word('bb8')}`
+  chain.deploy(factory, (data) => ({
+    ok: true,
+    data: encode('address', data === asked ? pool : `0x${'0'.repeat(40)}`),
+  }))
+}
+
+test('a pool that its factory has and the index lacks is reported after two audits', async () => {
+  const lost: Address = `0x${'77'.repeat(20)}`
+  market.open('v3', { token0: apple, token1: weth }, rootPrice(1n)).mint(-6000, 6000, one)
+  market.mineMany(1 + confirmations)
+  deployFactory(lost)
+  const run = await startTestIndexer({ chain, store })
+  await passSeconds(630)
+  expect(run.journal.count(message)).toBe(0)
+  await passSeconds(620)
+  expect(run.journal.of('warn')).toMatchObject([{ message, fields: { pool: lost, stock: apple } }])
+  expect(await sourceOf(store, 'pools')).toMatchObject({
+    partial: true,
+    lastError: `1 of 1 pools of the v3 factories are not indexed: ${lost}`,
+  })
+  await run.stop()
+})
+
+test('a pool that the first read lost is searched again, and added with its history', async () => {
+  const kept = market.open('v3', { token0: apple, token1: weth, fee: 500 }, rootPrice(1n))
+  kept.mint(-6000, 6000, one)
+  const pool = market.open('v3', { token0: apple, token1: weth, fee: 3000 }, rootPrice(1n))
+  pool.mint(-6000, 6000, one)
+  market.mineMany(1 + confirmations)
+  deployFactory(pool.id)
+  chain.hideLogs(({ address, data }) => address === pool.id || data.endsWith(pool.id.slice(2)))
+  const run = await startTestIndexer({ chain, store })
+  await passSeconds(10)
+  expect(await poolsOf(store)).toHaveLength(1)
+  chain.hideLogs(() => false)
+  await passSeconds(1900)
+  expect(run.journal.count(message)).toBe(1)
+  const pools = await poolsOf(store)
+  expect(pools).toHaveLength(2)
+  expect(pools.find(({ id }) => id === pool.id)).toMatchObject({ price: pool.price() })
+  expect(await sourceOf(store, 'pools')).toMatchObject({ partial: false, lastError: null })
+  await run.stop()
+})
+
+test('an indexed pool is not missing', async () => {
+  const pool = market.open('v3', { token0: apple, token1: weth }, rootPrice(1n))
+  pool.mint(-6000, 6000, one)
+  market.mineMany(1 + confirmations)
+  deployFactory(pool.id)
+  const run = await startTestIndexer({ chain, store })
+  await passSeconds(1300)
+  expect(run.journal.count(message)).toBe(0)
+  expect(await sourceOf(store, 'pools')).toMatchObject({ partial: false, lastError: null })
+  await run.stop()
+})
