@@ -167,6 +167,23 @@ const subscribeParts = (
   events.on('poolMismatched', (pool) => rebuilder.enqueue(pool, 'contract'))
 }
 
+const composeCoverageAudit = (
+  { chain, logger, network }: IndexerDeps,
+  { stocks, index, searchAgain }: SyncParts & Pick<HistoricalSync, 'searchAgain'>,
+) =>
+  createCoverageAudit({
+    chain,
+    index,
+    logger,
+    searchAgain,
+    factories: [...network.venues.factories.keys()],
+    trusted: network.trusted.map(({ address }) => address),
+    stocks: () => {
+      const verified = stocks.all().filter(({ verdict }) => verdict === 'verified')
+      return verified.map(({ address }) => address)
+    },
+  })
+
 /** Creates the parts in order of dependency; the scheduler runs their steps. */
 export const composeIndexer = (deps: IndexerDeps, stored: StoredState) => {
   const { chain, store, clock, logger, network, keccak256 } = deps
@@ -185,16 +202,7 @@ export const composeIndexer = (deps: IndexerDeps, stored: StoredState) => {
   const rebuilder = createPoolRebuilder({ replayPool, store, index, clock, logger })
   const syncParts = { ...known, heads, index, report: reportSwaps, events, rejectedLogs }
   const historical = composeHistoricalSync(deps, syncParts)
-  const audit = createCoverageAudit({
-    chain,
-    searchAgain: historical.searchAgain,
-    index,
-    logger,
-    factories: [...venues.factories.keys()],
-    trusted: network.trusted.map(({ address }) => address),
-    stocks: () =>
-      stocks.all().flatMap(({ address, verdict }) => (verdict === 'verified' ? address : [])),
-  })
+  const audit = composeCoverageAudit(deps, { ...syncParts, searchAgain: historical.searchAgain })
   const enrichment = { ...known, index, reportOf, quotes: stored.quotes }
   const { enrichStep, externalReservesStep } = composeEnrichment(deps, enrichment)
   const stateChecker = createPoolStateChecker({

@@ -52,7 +52,7 @@ test('a pool that its factory has and the index lacks is reported after two audi
   expect(run.journal.of('warn')).toMatchObject([{ message, fields: { pool: lost, stock: apple } }])
   expect(await sourceOf(store, 'pools')).toMatchObject({
     partial: true,
-    lastError: `1 of 1 pools of the v3 factories are not indexed: ${lost}`,
+    lastError: `1 of 1 pools of v3 factories are not indexed: ${lost}`,
   })
   await run.stop()
 })

@@ -114,6 +114,6 @@ export const createCoverageAudit = (deps: {
     warning: () =>
       missing.length === 0
         ? null
-        : `${missing.length} of ${existing} pools of the v3 factories are not indexed: ${missing[0]}`,
+        : `${missing.length} of ${existing} pools of v3 factories are not indexed: ${missing[0]}`,
   }
 }
