@@ -102,16 +102,27 @@ const oldPools = `INSERT INTO pools (number, id, version, venue, token0, token1,
   (2, X'02', 'v3', X'0a', X'0b', X'0c', 500, 10, 1, 1, X'05', X'07', X'00', NULL, 1),
   (3, X'03', 'v3', X'0a', X'0b', X'0c', 500, 10, 1, 1, X'05', NULL, NULL, 'index_gap', 1)`
 
-test('a file of the version without depths knows only that an empty pool has none', async () => {
+/** A file as the version before that migration left it. */
+const createOlderFile = (migration: string, rows: string): void =>
   withDatabase((db) => {
     const steps = readSqliteMigrations()
-    const before = steps.slice(
-      0,
-      steps.findIndex(({ name }) => name.endsWith('-pool-depth.sql')),
-    )
-    expect(migrateSchema(db, before).ok).toBe(true)
-    db.exec(oldPools)
+    const end = steps.findIndex(({ name }) => name.endsWith(migration))
+    expect(migrateSchema(db, steps.slice(0, end)).ok).toBe(true)
+    db.exec(rows)
   })
+
+test('a file of the version that remembered stocks only keeps them as searched', async () => {
+  createOlderFile('-searches.sql', `INSERT INTO searched (address) VALUES (X'${'0a'.repeat(20)}')`)
+  const store = createSqliteStore({ path })
+  if (!store.ok) throw new Error(store.fault)
+  const searches = await store.value.snapshot((snapshot) => snapshot.searches())
+  await store.value.close()
+  const address = `0x${'0a'.repeat(20)}`
+  expect(searches).toEqual([{ address, kind: 'stock', fromBlock: 0, done: 0, total: 0 }])
+})
+
+test('a file of the version without depths knows only that an empty pool has none', async () => {
+  createOlderFile('-pool-depth.sql', oldPools)
   const store = createSqliteStore({ path })
   if (!store.ok) throw new Error(store.fault)
   const pools = await allOf(store.value.readPools())
