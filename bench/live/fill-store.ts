@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { BlockRef } from '../../src/domain/chain/block-ref.ts'
 import { sqrtPriceAtTick } from '../../src/domain/math/tick-math.ts'
 import type { PoolIdentity, PoolState } from '../../src/domain/pool/pool-state.ts'
+import { noTrail } from '../../src/domain/price/quote.ts'
 import { known } from '../../src/domain/reading.ts'
 import { nativeAddress } from '../../src/domain/units.ts'
 import type { Store } from '../../src/ports/store.ts'
@@ -145,6 +146,7 @@ const writeMarket = async (store: Store, now: number): Promise<void> => {
     halted: false,
     haltTs: null,
     lapse: null,
+    ...noTrail,
   }))
   await store.recordEnrichment({ ts: now, quotes, references: [], reserves: [], hot: [] })
 }

@@ -19,7 +19,7 @@ export const reasonWords: Readonly<Record<Reason, string>> = {
   decimals_unknown: 'A token has no decimals, so amounts cannot be scaled.',
   index_gap: 'Part of the pool’s history is not indexed: volumes may be incomplete.',
   clock_ahead: 'A source’s clock is ahead: its value was rejected.',
-  reference_conflict: 'Issuer and oracle differ by more than 5 %.',
+  reference_conflict: 'Sources contradict each other, or the pools contradict the reference.',
   premium_implausible: 'The price is more than 50 % off the reference: not a usable premium.',
   depth_thin: 'Little money near the price: small trades move it.',
   fee_excessive: 'The fee is too high for the price to follow the market.',

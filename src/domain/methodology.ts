@@ -10,10 +10,16 @@ import {
   pricingFeeMax,
   trustedPricingDepthUsdMin,
 } from './price/pricing-pools.ts'
+import { jumpConfirmedWithin, splitConfirmedWithin } from './price/quote-candidates.ts'
+import { jumpStandsSeconds, jumpUpdatesMin, quoteJumpMax } from './price/quote-jump.ts'
+import { quoteSpreadRatioMax } from './price/quoted-usd.ts'
 import {
+  contradictingPoolsMin,
   pegTolerance,
-  quoteSpreadRatioMax,
+  poolContradictionMax,
+  poolRefusalMax,
   referenceConflictRatioMax,
+  trustedBaseMaxAgeSeconds,
 } from './price/reference-price.ts'
 import {
   chainlinkEquityMaxAgeSeconds,
@@ -107,8 +113,45 @@ const pricingPoolRows: readonly Row[] = [
     'US dollars',
     'The same for a pool that prices ETH or USDG.',
   ],
+  [
+    'poolRefusalMax',
+    poolRefusalMax,
+    'share',
+    'A price by pools further from the last independent one is refused.',
+  ],
+  [
+    'trustedBaseMaxAgeSeconds',
+    trustedBaseMaxAgeSeconds,
+    'seconds',
+    'So long the last answer for ETH or USDG limits the pools.',
+  ],
+  [
+    'poolContradictionMax',
+    poolContradictionMax,
+    'share',
+    'Pools further from the reference contradict it.',
+  ],
+  ['contradictingPoolsMin', contradictingPoolsMin, 'pools', 'At least so many must do so.'],
   ['pricingAgeSecondsMin', pricingAgeSecondsMin, 'seconds', 'Minimum age of a pricing pool.'],
   ['pricingFeeMax', pricingFeeMax, 'hundredths of a basis point', 'Its maximum fee.'],
+]
+
+const jumpRows: readonly Row[] = [
+  [
+    'quoteJumpMax',
+    quoteJumpMax,
+    'share',
+    'A quote further from the last accepted one of its source is unconfirmed.',
+  ],
+  ['jumpConfirmedWithin', jumpConfirmedWithin, 'share', 'Another source confirms it within this.'],
+  ['jumpStandsSeconds', jumpStandsSeconds, 'seconds', 'Or it has stood for so long.'],
+  ['jumpUpdatesMin', jumpUpdatesMin, 'updates', 'And over so many updates of its publisher.'],
+  [
+    'splitConfirmedWithin',
+    splitConfirmedWithin,
+    'share',
+    'Pools confirm a quote of before a change of the multiplier.',
+  ],
 ]
 
 const depthRows: readonly Row[] = [
@@ -205,7 +248,7 @@ const chainRows = ({ confirmations }: Policy): readonly Row[] => [
 
 const sectionsOf = (policy: Policy): readonly (readonly [string, readonly Row[]])[] => [
   ['§2', priceRows],
-  ['§3', [...referenceRows(policy), ...multiplierRows, ...pricingPoolRows]],
+  ['§3', [...referenceRows(policy), ...multiplierRows, ...pricingPoolRows, ...jumpRows]],
   ['§4', [...freshnessRows(policy), ...depthRows]],
   ['§5', volumeRows],
   ['§6', activityRows],

@@ -1,5 +1,5 @@
 import type { Outcome } from '../domain/outcome.ts'
-import type { Quote, QuotePublisher, QuoteRefusal } from '../domain/price/quote.ts'
+import type { PublishedQuote, QuotePublisher, QuoteRefusal } from '../domain/price/quote.ts'
 import type { StockListing } from '../domain/stock/stock.ts'
 import type { Address, PoolId, UnixSeconds } from '../domain/units.ts'
 
@@ -25,7 +25,7 @@ export type RejectedQuote = {
 }
 
 export type QuoteBatch = {
-  readonly quotes: readonly Quote[]
+  readonly quotes: readonly PublishedQuote[]
   readonly refused: readonly RejectedQuote[]
   /** Number of requested tokens that this source covers. */
   readonly expected: number

@@ -1,6 +1,6 @@
 import { amountToApprox } from '../domain/math/pool-price.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { Quote, QuoteRefusal } from '../domain/price/quote.ts'
+import type { PublishedQuote, QuoteRefusal } from '../domain/price/quote.ts'
 import { readDecimals } from '../domain/token/metadata.ts'
 import type { Address, Hex, UnixSeconds } from '../domain/units.ts'
 import {
@@ -75,7 +75,7 @@ const hasFeed = (token: QuoteRequest): token is TokenWithFeed => token.feed !== 
 
 const noAnswer: CallResult = { ok: false, reason: 'unanswered' }
 
-const quoteOf = (address: Address, price: Price, now: UnixSeconds): Quote => ({
+const quoteOf = (address: Address, price: Price, now: UnixSeconds): PublishedQuote => ({
   address,
   source: 'chainlink',
   per: 'token',
@@ -126,7 +126,7 @@ export const createChainlinkSource = (deps: {
     rounds: ReadonlyMap<Address, CallResult>,
     now: UnixSeconds,
   ): Omit<QuoteBatch, 'expected'> => {
-    const quotes: Quote[] = []
+    const quotes: PublishedQuote[] = []
     const refused: RejectedQuote[] = []
     for (const { address, symbol, feed } of tokens) {
       const price = priceOf(rounds.get(feed), decimalsByFeed.get(feed), now)

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { Quote, QuoteRefusal } from '../domain/price/quote.ts'
+import type { PublishedQuote, QuoteRefusal } from '../domain/price/quote.ts'
 import type { UnixSeconds } from '../domain/units.ts'
 import { isRecord, type JsonRecord, parseJson } from '../net/json.ts'
 import type {
@@ -37,7 +37,7 @@ const readQuote = (
   row: JsonRecord,
   { address }: QuoteRequest,
   now: UnixSeconds,
-): Outcome<Quote, QuoteRefusal> => {
+): Outcome<PublishedQuote, QuoteRefusal> => {
   const { halted = false } = row
   if (typeof halted !== 'boolean') return failure('halt-malformed')
   const sides = readBidAsk(row.bid, row.ask)
@@ -64,7 +64,7 @@ const selectQuotes = (
   now: UnixSeconds,
 ): QuoteBatch => {
   const bySymbol = new Map(rows.map((row) => [row.symbol, row]))
-  const quotes: Quote[] = []
+  const quotes: PublishedQuote[] = []
   const refused: RejectedQuote[] = []
   for (const token of wanted) {
     const row = bySymbol.get(token.symbol)

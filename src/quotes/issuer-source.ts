@@ -1,5 +1,5 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { Quote, QuoteRefusal } from '../domain/price/quote.ts'
+import type { PublishedQuote, QuoteRefusal } from '../domain/price/quote.ts'
 import type { Address, UnixSeconds } from '../domain/units.ts'
 import { fetchJson, malformedResponse } from '../net/fetch-json.ts'
 import type { HttpClient } from '../net/http-client.ts'
@@ -22,7 +22,7 @@ const singlesPerMinuteMax = 20
 /** The symbol becomes part of the path, so no other characters are allowed. */
 const symbolPattern = /^[A-Za-z0-9.-]{1,16}$/
 
-type Rows = { readonly quotes: Map<Address, Quote>; readonly refused: RejectedQuote[] }
+type Rows = { readonly quotes: Map<Address, PublishedQuote>; readonly refused: RejectedQuote[] }
 
 const isOfChain = (chainId: unknown, wanted: number): boolean =>
   chainId === wanted || chainId === String(wanted)
@@ -47,7 +47,7 @@ const readQuote = (
   row: JsonRecord,
   address: Address,
   now: UnixSeconds,
-): Outcome<Quote, QuoteRefusal> => {
+): Outcome<PublishedQuote, QuoteRefusal> => {
   if (row.currency !== 'USD') return failure('currency-not-usd')
   // Encoders may omit false values.
   const { isTradingHalt = false, generatedAt } = row
@@ -73,7 +73,7 @@ const readQuote = (
 }
 
 /** Of two rows for one token the later one is used. */
-const keepLatest = (quotes: Map<Address, Quote>, quote: Quote): void => {
+const keepLatest = (quotes: Map<Address, PublishedQuote>, quote: PublishedQuote): void => {
   const before = quotes.get(quote.address)
   if (before === undefined || quote.publishedTs > before.publishedTs) {
     quotes.set(quote.address, quote)

@@ -8,7 +8,7 @@ import {
   type StoredSwap,
   type StoredTick,
 } from '../../src/domain/pool/stored-rows.ts'
-import type { Quote } from '../../src/domain/price/quote.ts'
+import { noTrail, type Quote } from '../../src/domain/price/quote.ts'
 import type { PoolSearch } from '../../src/domain/status/pool-search.ts'
 import { type Stock, unverifiedStock } from '../../src/domain/stock/stock.ts'
 import type { Hex } from '../../src/domain/units.ts'
@@ -131,6 +131,7 @@ export const quoteOf = (rest: Partial<Quote> = {}): Quote => ({
   halted: false,
   haltTs: day,
   lapse: null,
+  ...noTrail,
   ...rest,
 })
 

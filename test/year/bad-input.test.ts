@@ -72,11 +72,14 @@ describe.each(table)('%s', (_, bad, reason) => {
   })
 })
 
-test('ten times the price is a price: guarded by who contradicts it, not by us', async () => {
+test('ten times the price waits until a source confirms it', async () => {
   const { stock, pool, report } = await wrongAfter(5, { row: () => ({ bid: '999', ask: '1001' }) })
   expect(report).not.toContain('issuer')
-  expect(stock).toMatchObject({ quoteUsd: 1000, dataStatus: 'fresh', premiumBps: null })
-  expect(pool).toMatchObject({ comparable: false, statusReasons: ['premium_implausible'] })
+  expect(stock).toMatchObject({ quoteUsd: 1000, dataStatus: 'stale', premiumBps: null })
+  expect(pool).toMatchObject({
+    comparable: false,
+    statusReasons: ['quote_old', 'quote_unconfirmed'],
+  })
 })
 
 test('each source reports its own reasons', async () => {

@@ -1,3 +1,4 @@
+import type { DeepPool } from '../../src/domain/price/pricing-pools.ts'
 import { createReferenceHistory } from '../../src/domain/price/reference-history.ts'
 import { policyDefault } from '../../src/domain/status/freshness.ts'
 import { dayNumber } from '../../src/domain/stock/new-york-time.ts'
@@ -82,6 +83,7 @@ export const createWatch = () => {
   let stock: Stock = stockOf({ feed: feeds.nvda })
   let body: string | null = null
   let oracle: Answer | null = null
+  let deepPools: readonly DeepPool[] = []
   let dollarTs = 0
   let enricherTs = 0
   let indexedTs = 0
@@ -129,7 +131,10 @@ export const createWatch = () => {
     referencePrices: desk,
     referenceHistory: createReferenceHistory(),
     index: { cursor: () => anchorAt(1000, indexedTs) },
-    pricingPools: () => ({ deepPools: () => [], deepestUsd: () => null }),
+    pricingPools: () => ({
+      deepPools: (token: Address) => (token === stock.address ? deepPools : []),
+      deepestUsd: () => null,
+    }),
     hotPools: { read: async () => [] },
     externalReserves: () => [],
   } as unknown as Parameters<typeof createEnricher>[0])
@@ -142,6 +147,11 @@ export const createWatch = () => {
     report: () => reports.at(-1),
     setStock: (rest: Partial<Stock>) => {
       stock = { ...stock, ...rest }
+    },
+    /** Sets how many pricing pools there are, and what the token costs in them. */
+    setPools: (count: number, usd: number) => {
+      const pool = { depthUsd: 25_000, samples: [{ value: usd, seconds: 300 }] }
+      deepPools = Array.from({ length: count }, () => pool)
     },
     /** Sets what the two publishers answer from now on. */
     publish: (next: {

@@ -76,6 +76,8 @@ const play = async (line: Line) => {
   const now = newYork(line.at)
   const watch = createWatch()
   watch.setStock(tokenOf(line.token, now))
+  const [, pools, usd] = /^(\d+) pools? at (\d+)$/.exec(line.token) ?? []
+  watch.setPools(Number(pools ?? 0), Number(usd ?? 0))
   const oracle = oracleOf(line.oracle, now)
   const lookTs = now - secondsOf(line.look)
   const answers = line.issuer.split('; ').map((entry) => issuerAnswerOf(entry, now))

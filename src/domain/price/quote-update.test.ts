@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  noon,
-  oracleOf,
-  poolQuoteOf,
-  quoteOf,
-  tokens,
-} from '../../../test/support/domain/sample-inputs.ts'
+import { noon, oracleOf, quoteOf, tokens } from '../../../test/support/domain/sample-inputs.ts'
 import type { Quote } from './quote.ts'
 import { isReported, rejectFutureQuote, updateQuote } from './quote-update.ts'
 
@@ -39,13 +33,7 @@ describe('what is kept when a source speaks again', () => {
     ['of two without a price the newer', next({ bid: null }), next({ bid: 1 }), next({ bid: 1 })],
     ['an answer of a feed', oracleOf(1), oracleOf(2), oracleOf(2)],
   ])('%s', (_, before, said, kept) => {
-    expect(updateQuote(before, said)).toEqual(kept)
-  })
-
-  test('our own pools take their word back', () => {
-    const nothing = { ...poolQuoteOf(0), last: null }
-    expect(updateQuote(poolQuoteOf(200), nothing)).toEqual(nothing)
-    expect(isReported(nothing)).toBe(false)
+    expect(updateQuote(before, said, () => null)).toEqual(kept)
   })
 })
 

@@ -64,7 +64,7 @@ type QuoteLapse = (typeof quoteExpiryReasons)[number]
  * `per`: the issuer and files quote a *share*; Chainlink and pools the *token*, which already
  * contains the multiplier (methodology §3: never multiply twice).
  */
-export type Quote = {
+export type PublishedQuote = {
   readonly address: Address
   readonly source: QuoteSourceId
   readonly per: 'share' | 'token'
@@ -89,3 +89,31 @@ export type Quote = {
    */
   readonly lapse: QuoteLapse | null
 }
+
+/** What was accepted of a source, and how long a jump of its quotes stands (methodology §3). */
+export type QuoteTrail = {
+  /** US dollars per token of the last accepted quote; null before the first. */
+  readonly acceptedUsd: number | null
+  /** The publisher's time of that quote. */
+  readonly acceptedTs: UnixSeconds | null
+  /** US dollars per token of the first quote of an unconfirmed jump; null while there is none. */
+  readonly jumpUsd: number | null
+  /** Our clock at that quote. */
+  readonly jumpTs: UnixSeconds | null
+  /** The publisher's updates at the new level. */
+  readonly jumpUpdates: number | null
+  /** Pools behind a quote of the source `pools`; null for the others. */
+  readonly pools: number | null
+}
+
+export const noTrail: QuoteTrail = {
+  acceptedUsd: null,
+  acceptedTs: null,
+  jumpUsd: null,
+  jumpTs: null,
+  jumpUpdates: null,
+  pools: null,
+}
+
+/** A stored quote. */
+export type Quote = PublishedQuote & QuoteTrail

@@ -14,12 +14,8 @@ import {
   quotePublishers,
   referenceRankOf,
 } from './quote.ts'
-import {
-  quotedTokenUsd,
-  quoteMid,
-  selectStockReference,
-  selectTrustedReference,
-} from './reference-price.ts'
+import { quotedTokenUsd, quoteMid } from './quoted-usd.ts'
+import { selectStockReference, selectTrustedReference } from './reference-price.ts'
 
 const one = 10n ** 18n
 const single: Multiplier = { current: one, pending: null, effectiveTs: null }

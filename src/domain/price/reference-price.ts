@@ -1,19 +1,37 @@
 import {
-  ageOf,
-  chainlinkEquityMaxAgeSeconds,
   chainlinkHeartbeatSeconds,
   conflictMaxAgeSeconds,
   isWithin,
   type Policy,
 } from '../status/freshness.ts'
-import { type Multiplier, multiplierAt, usdPerToken } from '../stock/multiplier.ts'
+import { secondsPerDay } from '../time.ts'
 import type { UnixSeconds } from '../units.ts'
-import { type PublisherTraits, publisherTraits, type Quote, type QuoteSourceId } from './quote.ts'
+import { publisherTraits, type Quote, type QuoteSourceId } from './quote.ts'
+import {
+  type Candidate,
+  candidateOf,
+  candidatesOf,
+  isCurrent,
+  type JudgedCandidate,
+  judgeQuotes,
+  lastPriceOf,
+  newestOf,
+  type Publishers,
+  type StockQuotes,
+  usableOf,
+  youngPools,
+} from './quote-candidates.ts'
+import { isFar } from './quote-jump.ts'
 
-/** A wider book is no price: bid and ask drift apart off hours (methodology §3). */
-export const quoteSpreadRatioMax = 0.02
 /** Two young references further apart than this contradict each other. */
 export const referenceConflictRatioMax = 0.05
+/** A price by pools further from the last independent one is refused. */
+export const poolRefusalMax = 0.25
+/** The last answer for ETH or USDG limits the pools for a day after its heartbeat. */
+export const trustedBaseMaxAgeSeconds = chainlinkHeartbeatSeconds + secondsPerDay
+/** So many pools whose price differs from the reference by more contradict it. */
+export const poolContradictionMax = 0.5
+export const contradictingPoolsMin = 2
 /** A dollar token counts as one dollar while pools agree within this. */
 export const pegTolerance = 0.01
 
@@ -34,8 +52,10 @@ export type ReferenceResult = {
   readonly reference: ReferencePrice | null
   /** Last price from an external source, of any age; the base of drift. */
   readonly lastExternal: ReferencePrice | null
-  /** Two young sources contradict each other. */
+  /** Two young sources, or the source and the pools, contradict each other. */
   readonly conflict: boolean
+  /** The source whose newest quote waits for confirmation; null if there is none. */
+  readonly unconfirmed: QuoteSourceId | null
   /** A source was rejected because its time is ahead of our clock. */
   readonly clockAhead: boolean
 }
@@ -44,48 +64,8 @@ export const noReferencePrice: ReferenceResult = {
   reference: null,
   lastExternal: null,
   conflict: false,
+  unconfirmed: null,
   clockAhead: false,
-}
-
-/** Middle of bid and ask; null when the quote is one-sided, crossed or too wide. */
-export const quoteMid = (quote: Quote): number | null => {
-  const { bid, ask } = quote
-  if (bid === null || ask === null || !(bid > 0) || !(ask >= bid)) return null
-  const mid = (bid + ask) / 2
-  return (ask - bid) / mid > quoteSpreadRatioMax ? null : mid
-}
-
-/** US dollars per share or per token, as the quote says; null when it gives no usable price. */
-export const quotedUsd = (quote: Quote): number | null => {
-  const price = quote.last ?? quoteMid(quote)
-  return price !== null && price > 0 && Number.isFinite(price) ? price : null
-}
-
-/** US dollars per token by this quote; null when it gives no usable price (methodology §3). */
-export const quotedTokenUsd = (quote: Quote, multiplier: bigint | null): number | null => {
-  const price = quotedUsd(quote)
-  if (price === null) return null
-  if (quote.per === 'token') return price
-  return multiplier === null ? null : usdPerToken(price, multiplier)
-}
-
-type Candidate = { readonly quote: Quote; readonly usd: number }
-
-/** The table of publishers, or one with another line. */
-type Publishers = Readonly<Record<string, PublisherTraits>>
-
-type Pricing = { readonly multiplier: Multiplier | null; readonly now: UnixSeconds }
-
-const candidateOf = (
-  quotes: readonly Quote[],
-  source: string,
-  { multiplier, now }: Pricing,
-): Candidate | null => {
-  const quote = quotes.find((each) => each.source === source)
-  if (quote === undefined) return null
-  const ofItsTime = multiplier && multiplierAt(multiplier, { ts: quote.publishedTs, now })
-  const usd = quotedTokenUsd(quote, ofItsTime)
-  return usd === null ? null : { quote, usd }
 }
 
 const referenceOf = (
@@ -99,85 +79,63 @@ const referenceOf = (
   independent: trust.fresh && quote.source !== 'pools',
 })
 
-/** The candidates of one selection rule, in the order of the table of publishers. */
-const candidatesOf = (
-  quotes: readonly Quote[],
-  rule: PublisherTraits['rule'],
-  pricing: Pricing & { readonly publishers: Publishers },
-): readonly Candidate[] =>
-  Object.entries(pricing.publishers).flatMap(([source, traits]) => {
-    const candidate = traits.rule === rule ? candidateOf(quotes, source, pricing) : null
-    return candidate === null ? [] : [candidate]
-  })
-
-const newestOf = (candidates: readonly Candidate[]): Candidate | null =>
-  candidates.reduce<Candidate | null>(
-    (best, each) =>
-      best === null || each.quote.publishedTs > best.quote.publishedTs ? each : best,
-    null,
-  )
-
-type Limits = { readonly now: UnixSeconds; readonly maxSeconds: number }
-
-/** The candidate if it is within its age limit and its source still confirms it. */
-const isCurrent = ({ quote }: Candidate, limits: Limits): boolean =>
-  quote.lapse === null && isWithin(quote.publishedTs, limits)
-
-const currentOf = (candidates: readonly Candidate[], limits: Limits): Candidate | null =>
-  candidates.find((each) => isCurrent(each, limits)) ?? null
-
-const usableOf = (quotes: readonly Quote[], now: UnixSeconds) => {
-  const usable = quotes.filter((quote) => ageOf(quote.publishedTs, now).kind === 'age')
-  const isRejected = quotes.some((quote) => quote.lapse === 'clock-ahead')
-  return { usable, clockAhead: isRejected || usable.length < quotes.length }
-}
-
 const areInConflict = (share: Candidate, oracle: Candidate, now: UnixSeconds): boolean => {
   const limits = { now, maxSeconds: conflictMaxAgeSeconds - 1 }
   if (!isWithin(share.quote.publishedTs, limits)) return false
   if (!isWithin(oracle.quote.publishedTs, limits)) return false
-  return Math.abs(share.usd / oracle.usd - 1) > referenceConflictRatioMax
+  return isFar(share.usd, oracle.usd, referenceConflictRatioMax)
+}
+
+/** Whether enough pools say something else than a reference. */
+const isContradicted = (reference: ReferencePrice | null, pools: Candidate | null): boolean =>
+  reference !== null &&
+  pools !== null &&
+  (pools.quote.pools ?? 0) >= contradictingPoolsMin &&
+  isFar(pools.usd, reference.usd, poolContradictionMax)
+
+/** The source that waits, if its quote would be the reference or the last price. */
+const unconfirmedOf = (
+  judged: readonly JudgedCandidate[],
+  reference: ReferencePrice | null,
+): QuoteSourceId | null => {
+  const waiting = judged.find(
+    ({ verdict, isCurrent }) =>
+      (verdict !== 'accepted' && isCurrent) || (verdict === 'jumped' && !reference?.fresh),
+  )
+  return waiting?.quote.source ?? null
 }
 
 /**
- * The reference of a stock token (methodology §3): an issuer's or file's quote within the policy;
- * else Chainlink in its session; else the median over deep pools; else the last quote, stale.
+ * The reference of a stock token (methodology §3): an issuer's or file's accepted quote within the
+ * policy; else Chainlink in its session; else the median over deep pools, unless it is far from the
+ * last price; else that price, stale.
  */
 export const selectStockReference = (
-  input: {
-    readonly quotes: readonly Quote[]
-    /** Null when never read: then a share price gives no token price. */
-    readonly multiplier: Multiplier | null
-    /** Whether the 24/5 equity feeds are live now. */
-    readonly oracleSession: boolean
-    readonly policy: Policy
-    readonly now: UnixSeconds
-  },
+  input: StockQuotes,
   publishers: Publishers = publisherTraits,
 ): ReferenceResult => {
-  const { now, policy } = input
-  const { usable, clockAhead } = usableOf(input.quotes, now)
-  const pricing = { ...input, publishers }
-  const shares = candidatesOf(usable, 1, pricing)
-  const oracles = candidatesOf(usable, 2, pricing)
-  const pools = candidateOf(usable, 'pools', input)
-  const last = newestOf([...shares, ...oracles])
+  const { now } = input
+  const { usable: quotes, clockAhead } = usableOf(input.quotes, now)
+  const judged = judgeQuotes({ ...input, quotes }, publishers)
+  const pools = youngPools({ ...input, quotes })
+  const last = newestOf(judged.map(lastPriceOf))
   const lastExternal = last === null ? null : referenceOf(last, { fresh: false })
-  const select = (): ReferencePrice | null => {
-    const shareLimits = { now, maxSeconds: policy.quoteMaxAgeSeconds }
-    const share = currentOf(shares, shareLimits)
-    if (share !== null) return referenceOf(share, { fresh: true })
-    const oracleLimits = { now, maxSeconds: chainlinkEquityMaxAgeSeconds }
-    const live = input.oracleSession ? currentOf(oracles, oracleLimits) : null
-    if (live !== null) return referenceOf(live, { fresh: true })
-    const poolLimits = { now, maxSeconds: policy.reserveMaxAgeSeconds }
-    const isMedian = pools !== null && isCurrent(pools, poolLimits)
-    return isMedian ? referenceOf(pools, { fresh: false }) : lastExternal
-  }
+  const accepted = judged.filter(({ verdict }) => verdict === 'accepted')
+  // Candidates are in the order of the rules.
+  const current = accepted.find((each) => each.isCurrent)
+  const isRefused = pools !== null && last !== null && isFar(pools.usd, last.usd, poolRefusalMax)
+  const byPools = pools !== null && !isRefused ? referenceOf(pools, { fresh: false }) : lastExternal
+  const reference = current === undefined ? byPools : referenceOf(current, { fresh: true })
+  const shares = accepted.filter(({ rule }) => rule === 1)
+  const oracles = accepted.filter(({ rule }) => rule === 2)
   return {
-    reference: select(),
+    reference,
     lastExternal,
-    conflict: shares.some((share) => oracles.some((each) => areInConflict(share, each, now))),
+    conflict:
+      shares.some((share) => oracles.some((each) => areInConflict(share, each, now))) ||
+      (current === undefined && isRefused) ||
+      isContradicted(reference, pools),
+    unconfirmed: unconfirmedOf(judged, reference),
     clockAhead,
   }
 }
@@ -206,12 +164,19 @@ export const selectTrustedReference = (input: {
   const limits = { now, maxSeconds: chainlinkHeartbeatSeconds }
   const select = (): ReferencePrice | null => {
     const poolLimits = { now, maxSeconds: policy.reserveMaxAgeSeconds }
-    const oracle = currentOf(oracles, limits)
-    if (oracle !== null) return referenceOf(oracle, { fresh: true })
-    if (pools !== null && isCurrent(pools, poolLimits)) return referenceOf(pools, { fresh: true })
+    const oracle = oracles.find((each) => isCurrent(each, limits))
+    if (oracle !== undefined) return referenceOf(oracle, { fresh: true })
+    if (pools !== null && isCurrent(pools, poolLimits)) {
+      isRefused = base !== null && isFar(pools.usd, base.usd, poolRefusalMax)
+      if (!isRefused) return referenceOf(pools, { fresh: true })
+    }
     return last !== null && isWithin(last.quote.publishedTs, limits) ? lastExternal : null
   }
   const last = newestOf(oracles)
   const lastExternal = last === null ? null : referenceOf(last, { fresh: false })
-  return { reference: select(), lastExternal, conflict: false, clockAhead }
+  const baseLimits = { now, maxSeconds: trustedBaseMaxAgeSeconds }
+  const base = last !== null && isWithin(last.quote.publishedTs, baseLimits) ? last : null
+  let isRefused = false
+  const reference = select()
+  return { reference, lastExternal, conflict: isRefused, unconfirmed: null, clockAhead }
 }

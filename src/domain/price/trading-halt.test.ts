@@ -9,6 +9,8 @@ const haltAt = (now: number, quotes: readonly Quote[]) => isTradingHalted(quotes
 const wordOf = (halted: boolean, publishedTs: number, rest: Partial<Quote> = {}): Quote =>
   quoteOf({ halted, publishedTs, fetchedTs: publishedTs, ...rest })
 
+const unpriced = () => null
+
 const fileWord = (halted: boolean, publishedTs: number): Quote =>
   wordOf(halted, publishedTs, { source: 'file' })
 
@@ -52,12 +54,13 @@ describe('a halt', () => {
 
   test('is as old as the publisher says it is, not as the price that is kept', () => {
     const priced = wordOf(false, noon - 600)
-    const oneSided = updateQuote(priced, wordOf(true, noon, { bid: null }))
+    const oneSided = updateQuote(priced, wordOf(true, noon, { bid: null }), unpriced)
     expect(oneSided.publishedTs).toBe(noon - 600)
     expect(haltAt(noon, [oneSided])).toBe(true)
     expect(haltAt(noon + 46, [oneSided])).toBeNull()
     // The same word, fetched again much later, says nothing new.
-    const again = updateQuote(oneSided, wordOf(true, noon, { bid: null, fetchedTs: noon + 600 }))
+    const next = wordOf(true, noon, { bid: null, fetchedTs: noon + 600 })
+    const again = updateQuote(oneSided, next, unpriced)
     expect(haltAt(noon + 600, [again])).toBeNull()
   })
 

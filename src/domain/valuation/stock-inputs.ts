@@ -77,6 +77,7 @@ export const stockStatusReasons = (stock: StockInputs): readonly StatusReason[] 
   if (stock.multiplierOld) reasons.push('multiplier_old')
   // A rejected source matters only if no other one was fresh.
   if (reading.clockAhead && !reading.reference?.fresh) reasons.push('clock_ahead')
+  if (reading.unconfirmed !== null) reasons.push('quote_unconfirmed')
   if (reading.conflict) reasons.push('reference_conflict')
   return reasons
 }

@@ -43,6 +43,7 @@ const poolReasonsOf = (
     for (const reason of stockStatusReasons(otherStock)) reasons.add(reason)
   }
   if (classification.kind === 'canonical' && isUnfit(other?.reference)) reasons.add('quote_old')
+  if (other?.conflict) reasons.add('reference_conflict')
   if (other?.clockAhead && !other.reference?.fresh) reasons.add('clock_ahead')
   if (pool.mapFault === 'index_gap' || inputs.volume.isGap) reasons.add('index_gap')
   if (inputs.volume.implausibleSwaps24h > 0) reasons.add('volume_implausible')

@@ -1,6 +1,6 @@
-import type { Quote } from '../price/quote.ts'
+import { publisherTraits, type Quote, type QuoteSourceId } from '../price/quote.ts'
 import { isReported } from '../price/quote-update.ts'
-import { quotedTokenUsd, quotedUsd } from '../price/reference-price.ts'
+import { quotedTokenUsd, quotedUsd } from '../price/quoted-usd.ts'
 import type { DataStatus, StatusReason } from '../status/data-status.ts'
 import {
   effectiveMultiplier,
@@ -26,6 +26,9 @@ export type StockViewInput = {
   readonly now: UnixSeconds
 }
 
+const isOfRule1 = (source: QuoteSourceId): boolean =>
+  source !== 'pools' && publisherTraits[source].rule === 1
+
 /** US dollars per share by one quote; null if a token price cannot be converted. */
 const shareUsdOf = (quote: Quote, factor: bigint | null): number | null => {
   const price = quotedUsd(quote)
@@ -33,11 +36,15 @@ const shareUsdOf = (quote: Quote, factor: bigint | null): number | null => {
   return factor === null ? null : usdPerShare(price, factor)
 }
 
-/** The quote of the stock's reference, else the last external one; never one without a price. */
+/**
+ * A quote that waits for confirmation, else that of the stock's reference, else the last external
+ * one; never one without a price.
+ */
 const shownQuoteOf = ({ inputs, quotes }: StockViewInput): Quote | null => {
-  const { reference, lastExternal } = inputs.reading
+  const { reference, lastExternal, unconfirmed } = inputs.reading
   const priced = quotes.filter((each) => each.source !== 'pools' && quotedUsd(each) !== null)
-  const source = reference?.source === 'pools' ? lastExternal?.source : reference?.source
+  const ofReference = reference?.source === 'pools' ? lastExternal?.source : reference?.source
+  const source = unconfirmed ?? ofReference
   return priced.find((each) => source === undefined || each.source === source) ?? null
 }
 
@@ -50,12 +57,13 @@ const stockStatusOf = (
   quote: Quote | null,
   best: PoolSummary | null,
 ): { readonly dataStatus: DataStatus; readonly statusReasons: readonly StatusReason[] } => {
-  const { reference, clockAhead } = inputs.reading
+  const { reference, clockAhead, unconfirmed } = inputs.reading
   const isGood = quote !== null && reference?.fresh === true
-  const isFresh = isGood && reference.source !== 'chainlink'
+  const isFresh = isGood && isOfRule1(reference.source)
+  const isWaiting = isGood && unconfirmed !== null
   const reasons = new Set<StatusReason>()
   if (quote === null || reference === null) reasons.add('quote_missing')
-  else if (!isFresh) reasons.add('quote_old')
+  else if (!isFresh && !isWaiting) reasons.add('quote_old')
   if (!isFresh && clockAhead) reasons.add('clock_ahead')
   for (const reason of stockStatusReasons(inputs)) {
     if (reason !== 'quote_old' && reason !== 'quote_missing') reasons.add(reason)

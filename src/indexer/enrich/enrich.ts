@@ -144,6 +144,7 @@ export const createEnricher = (deps: Deps): { readonly step: () => Promise<StepR
     if (cursor !== null) {
       referencePrices.updatePoolQuotes(deps.pricingPools(), { ts: cursor.ts, now })
     }
+    referencePrices.acceptConfirmed(now)
     // Before the first block, too: the first swaps require prices.
     const points = pointsNow(now)
     if (cursor === null) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createDeepPools } from '../../../test/support/domain/deep-pools.ts'
 import { tokens } from '../../../test/support/domain/sample-market.ts'
 import { listingOf, one } from '../../../test/support/indexer/market.ts'
-import type { Quote } from '../../domain/price/quote.ts'
+import { noTrail, type Quote } from '../../domain/price/quote.ts'
 import { policyDefault } from '../../domain/status/freshness.ts'
 import { type Stock, unverifiedStock } from '../../domain/stock/stock.ts'
 import type { Address } from '../../domain/units.ts'
@@ -26,6 +26,7 @@ const quoteOf = (address: Address, given: Partial<Quote>): Quote => ({
   halted: false,
   haltTs: null,
   lapse: null,
+  ...noTrail,
   ...given,
 })
 
@@ -75,8 +76,8 @@ describe('the reference of a stock', () => {
     expect(desk.referenceOf(apple, now + 9).reference).toMatchObject({ usd: 200 })
     // A share's price of before the change is still that of the share of before.
     expect(desk.referenceOf(apple, now + 10).reference).toMatchObject({ usd: 200 })
-    desk.update([{ ...issuer, publishedTs: now + 10 }])
-    expect(desk.referenceOf(apple, now + 10).reference).toMatchObject({ usd: 300 })
+    desk.update([{ ...issuer, bid: 70, ask: 70, publishedTs: now + 11 }])
+    expect(desk.referenceOf(apple, now + 11).reference).toMatchObject({ usd: 210, fresh: true })
   })
 
   it('is nothing without a multiplier, without a quote, and for an unlisted token', () => {
@@ -101,9 +102,48 @@ describe('the quotes', () => {
     const before = [issuer, quoteOf(apple, { last: 190 })]
     const desk = createDesk({ before })
     expect(desk.quotes()).toEqual(before)
-    const next = quoteOf(apple, { last: 192 })
+    const next = quoteOf(apple, { last: 192, acceptedUsd: 192, acceptedTs: now })
     desk.update([next, quoteOf(weth, { last: 2500 })])
     expect(desk.quotes()).toEqual([issuer, next, quoteOf(weth, { last: 2500 })])
+  })
+})
+
+describe('a quote that jumps', () => {
+  const quoted = (usd: number, seconds: number): Quote => ({
+    ...issuer,
+    bid: usd,
+    ask: usd,
+    publishedTs: now + seconds,
+    fetchedTs: now + seconds,
+  })
+
+  it('waits as long with a restart as without one', () => {
+    let desk = createDesk()
+    for (const [seconds, usd] of [
+      [0, 100],
+      [5, 1000],
+      [100, 1000],
+      [200, 1000],
+    ] as const) {
+      desk.update([quoted(usd, seconds)])
+      desk = createDesk({ before: desk.quotes() })
+      const { reference, unconfirmed } = desk.referenceOf(apple, now + seconds)
+      expect([reference?.usd, unconfirmed]).toEqual([200, seconds === 0 ? null : 'issuer'])
+    }
+    desk.update([quoted(1000, 305)])
+    desk.acceptConfirmed(now + 305)
+    expect(desk.referenceOf(apple, now + 305).reference).toMatchObject({ usd: 2000, fresh: true })
+    expect(desk.quotes()).toMatchObject([{ acceptedUsd: 2000, jumpTs: null }])
+  })
+
+  it('is confirmed by deep pools, and remains so', () => {
+    const desk = createDesk()
+    desk.update([quoteOf(usdg, { last: 1 }), quoted(100, 0), quoted(300, 5)])
+    desk.updatePoolQuotes(poolsOf([apple, usdg, 580], [apple, usdg, 581]), at)
+    expect(desk.quotes()).toContainEqual(expect.objectContaining({ source: 'pools', pools: 2 }))
+    desk.acceptConfirmed(now + 5)
+    const again = createDesk({ before: desk.quotes() })
+    expect(again.referenceOf(apple, now + 40).reference).toMatchObject({ usd: 600, fresh: true })
   })
 })
 
@@ -111,7 +151,8 @@ describe('a source that withdraws its price', () => {
   it('leaves the last one, which is no reference any more', () => {
     const desk = createDesk()
     desk.update([issuer, { ...issuer, bid: 50, publishedTs: now + 1 }])
-    expect(desk.quotes()).toEqual([{ ...issuer, lapse: 'unpriced' }])
+    const accepted = { acceptedUsd: 200, acceptedTs: now }
+    expect(desk.quotes()).toEqual([{ ...issuer, ...accepted, lapse: 'unpriced' }])
     expect(desk.referenceOf(apple, now).reference).toMatchObject({ usd: 200, fresh: false })
     desk.update([{ ...issuer, publishedTs: now + 2 }])
     expect(desk.referenceOf(apple, now + 2).reference).toMatchObject({ usd: 200, fresh: true })

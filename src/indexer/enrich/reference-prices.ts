@@ -1,7 +1,15 @@
 import { type PoolPrice, stockMedianUsd, trustedMeanUsd } from '../../domain/price/pool-quotes.ts'
 import type { PricingPools } from '../../domain/price/pricing-pools.ts'
-import type { Quote, QuoteSourceId } from '../../domain/price/quote.ts'
+import {
+  noTrail,
+  type PublishedQuote,
+  publisherTraits,
+  type Quote,
+  type QuoteSourceId,
+} from '../../domain/price/quote.ts'
+import { confirmedQuotes, type StockQuotes } from '../../domain/price/quote-candidates.ts'
 import { rejectFutureQuote, updateQuote } from '../../domain/price/quote-update.ts'
+import { quotedTokenUsd } from '../../domain/price/quoted-usd.ts'
 import {
   noReferencePrice,
   type ReferenceResult,
@@ -10,6 +18,7 @@ import {
 } from '../../domain/price/reference-price.ts'
 import type { Policy } from '../../domain/status/freshness.ts'
 import { isChainlinkSession } from '../../domain/stock/market-session.ts'
+import { multiplierAt } from '../../domain/stock/multiplier.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import { isDollarToken, type TrustedToken } from '../../domain/token/trusted-token.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
@@ -17,7 +26,7 @@ import { toMultiplier } from '../../domain/valuation/stock-inputs.ts'
 
 /** The latest quotes of all sources, and the reference prices that they give. */
 export type ReferencePrices = {
-  readonly update: (quotes: readonly Quote[]) => void
+  readonly update: (quotes: readonly PublishedQuote[]) => void
   /** Records that a source's quote of this token was rejected because its time is in the future. */
   readonly rejectFutureQuote: (
     rejected: Pick<Quote, 'address' | 'source'>,
@@ -25,6 +34,8 @@ export type ReferencePrices = {
   ) => void
   readonly quotes: () => readonly Quote[]
   readonly referenceOf: (address: Address, now: UnixSeconds) => ReferenceResult
+  /** Accepts jumped quotes that other sources or the pools confirm now. */
+  readonly acceptConfirmed: (now: UnixSeconds) => void
   /** Adds the prices of the pricing pools as quotes of the source `pools`. */
   readonly updatePoolQuotes: (
     pricingPools: PricingPools,
@@ -52,14 +63,31 @@ export const createReferencePrices = (deps: {
     ofToken.set(quote.source, quote)
   }
 
-  const update = (quotes: readonly Quote[]): void => {
-    for (const quote of quotes) put(updateQuote(getQuote(quote), quote))
+  /** Dollars per token of a stock's quote by the multiplier of its time. */
+  const usdOf = (quote: PublishedQuote): number | null => {
+    const stock = trustedTokens.has(quote.address) ? undefined : stockOf(quote.address)
+    if (stock === undefined) return null
+    const multiplier = toMultiplier(stock, quote.fetchedTs)
+    const time = { ts: quote.publishedTs, now: quote.fetchedTs }
+    return quotedTokenUsd(quote, multiplier && multiplierAt(multiplier, time))
+  }
+
+  const update = (quotes: readonly PublishedQuote[]): void => {
+    for (const quote of quotes) put(updateQuote(getQuote(quote), quote, usdOf))
   }
   for (const quote of deps.stored) put(quote)
 
   const quotesOf = (address: Address): readonly Quote[] => [
     ...(byToken.get(address)?.values() ?? []),
   ]
+
+  const stockQuotes = (stock: Stock, now: UnixSeconds): StockQuotes => ({
+    quotes: quotesOf(stock.address),
+    multiplier: toMultiplier(stock, now),
+    oracleSession: isChainlinkSession(now),
+    policy,
+    now,
+  })
 
   const referenceOf = (address: Address, now: UnixSeconds): ReferenceResult => {
     const quotes = quotesOf(address)
@@ -68,10 +96,13 @@ export const createReferencePrices = (deps: {
       return selectTrustedReference({ quotes, isDollar: isDollarToken(token), policy, now })
     }
     const stock = stockOf(address)
-    if (stock === undefined) return noReferencePrice
-    const multiplier = toMultiplier(stock, now)
-    const oracleSession = isChainlinkSession(now)
-    return selectStockReference({ quotes, multiplier, oracleSession, policy, now })
+    return stock === undefined ? noReferencePrice : selectStockReference(stockQuotes(stock, now))
+  }
+
+  const acceptConfirmed = (now: UnixSeconds): void => {
+    for (const stock of stocks()) {
+      for (const quote of confirmedQuotes(stockQuotes(stock, now), publisherTraits)) put(quote)
+    }
   }
 
   type At = { readonly ts: UnixSeconds; readonly now: UnixSeconds }
@@ -88,12 +119,14 @@ export const createReferencePrices = (deps: {
     halted: false,
     haltTs: null,
     lapse: null,
+    ...noTrail,
+    pools: price?.pools ?? null,
   })
 
   /** Null withdraws an earlier pool quote at once, instead of letting it age. */
   const updatePoolQuote = (address: Address, price: PoolPrice | null, at: At): void => {
     const isChange = price !== null || getQuote({ address, source: 'pools' }) !== undefined
-    if (isChange) update([poolQuote(address, price, at)])
+    if (isChange) put(poolQuote(address, price, at))
   }
 
   const updatePoolQuotes: ReferencePrices['updatePoolQuotes'] = (pricingPools, at) => {
@@ -122,6 +155,7 @@ export const createReferencePrices = (deps: {
       put(rejectFutureQuote(getQuote({ address, source }), { address, source, now })),
     referenceOf,
     updatePoolQuotes,
+    acceptConfirmed,
     quotes: () => [...byToken.values()].flatMap((ofToken) => [...ofToken.values()]),
   }
 }

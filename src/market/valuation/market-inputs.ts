@@ -33,6 +33,7 @@ const isSameReading = (a: ReferenceResult, b: ReferenceResult): boolean =>
   isSameReference(a.reference, b.reference) &&
   isSameReference(a.lastExternal, b.lastExternal) &&
   a.conflict === b.conflict &&
+  a.unconfirmed === b.unconfirmed &&
   a.clockAhead === b.clockAhead
 
 const isSameStock = (a: StockInputs, b: StockInputs): boolean =>

@@ -117,7 +117,14 @@ test('a database of the version before keeps its rows and their ages', async () 
   expect(stocks).toMatchObject([{ symbol: 'NVDA', readTs: 700, readFailed: false }])
   expect(quotes).toMatchObject([
     { source: 'chainlink', halted: false, haltTs: null },
-    { source: 'issuer', halted: true, haltTs: 500, publishedTs: 500 },
+    {
+      source: 'issuer',
+      halted: true,
+      haltTs: 500,
+      publishedTs: 500,
+      acceptedUsd: null,
+      pools: null,
+    },
   ])
 })
 

@@ -22,6 +22,7 @@ const migrationNames = (layout: TableLayout): readonly string[] => [
   '0006-last-replacement.sql',
   '0007-stock-read-times.sql',
   '0008-searches.sql',
+  '0009-quote-trails.sql',
 ]
 
 const readLayoutMigrations = (layout: TableLayout): readonly Migration[] =>

@@ -121,6 +121,12 @@ export const quotes = table<Quote>('quotes', {
   halted: flag,
   haltTs: orNull(integer),
   lapse: orNull(oneOf(quoteExpiryReasons)),
+  acceptedUsd: orNull(real),
+  acceptedTs: orNull(integer),
+  jumpUsd: orNull(real),
+  jumpTs: orNull(integer),
+  jumpUpdates: orNull(integer),
+  pools: orNull(integer),
 })
 
 export const reserves = table<ExternalReserve>('reserves', {

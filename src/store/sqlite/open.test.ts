@@ -196,7 +196,14 @@ describe('the schema', () => {
     expect(stocks).toMatchObject([{ symbol: 'NVDA', readTs: 700, readFailed: false }])
     expect(quotes).toMatchObject([
       { source: 'chainlink', halted: false, haltTs: null },
-      { source: 'issuer', halted: true, haltTs: 500, publishedTs: 500 },
+      {
+        source: 'issuer',
+        halted: true,
+        haltTs: 500,
+        publishedTs: 500,
+        acceptedUsd: null,
+        pools: null,
+      },
     ])
   })
 })

@@ -21,6 +21,7 @@ const migrationNames = [
   '0009-last-replacement.sql',
   '0010-stock-read-times.sql',
   '0011-searches.sql',
+  '0012-quote-trails.sql',
 ]
 
 export const readSqliteMigrations = (): readonly Migration[] =>

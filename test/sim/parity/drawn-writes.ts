@@ -152,6 +152,8 @@ const drawPass = (random: Random, model: Model): Write => {
         halted: percent(20),
         haltTs: percent(20) ? null : day + between(0, 9),
         lapse: percent(10) ? 'unpriced' : null,
+        acceptedUsd: percent(50) ? next() * 100 : null,
+        jumpUpdates: percent(20) ? between(1, 9) : null,
       }),
     ),
     references: addresses.map((number) => ({

@@ -1,6 +1,6 @@
 import type { PoolKey } from '../../../src/domain/pool/pool-event.ts'
 import type { PoolIdentity, PoolState } from '../../../src/domain/pool/pool-state.ts'
-import type { Quote } from '../../../src/domain/price/quote.ts'
+import { noTrail, type Quote } from '../../../src/domain/price/quote.ts'
 import {
   noReferencePrice,
   type ReferencePrice,
@@ -47,6 +47,7 @@ export const quoteOf = (rest: Partial<Quote> = {}): Quote => ({
   halted: false,
   haltTs: rest.publishedTs ?? noon,
   lapse: null,
+  ...noTrail,
   ...rest,
 })
 

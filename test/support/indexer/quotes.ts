@@ -1,4 +1,4 @@
-import type { Quote } from '../../../src/domain/price/quote.ts'
+import type { PublishedQuote } from '../../../src/domain/price/quote.ts'
 import type { Address } from '../../../src/domain/units.ts'
 import type { QuoteSource, SourceFault } from '../../../src/ports/sources.ts'
 
@@ -11,7 +11,7 @@ export const createFakeQuotes = (id: QuoteSource['id'], given: Prices | null) =>
   let prices = given
   let expected: number | null = null
   let asked = 0
-  const quoteOf = (address: Address, last: number, now: number): Quote => ({
+  const quoteOf = (address: Address, last: number, now: number): PublishedQuote => ({
     address,
     source: id,
     per: id === 'chainlink' ? 'token' : 'share',
