@@ -114,3 +114,20 @@ test('a commit renews the lease', async () => {
   const isYoung = "SELECT now() - renewed_at < interval '1 hour' AS is_young FROM lease"
   expect(await queryAt(url, isYoung)).toEqual([{ is_young: true }])
 })
+
+test('a write whose connection breaks before its COMMIT is tried again', async () => {
+  await queryAt(url, "INSERT INTO lease VALUES (1, 7, 'x', now())")
+  const store = await storeAt(url, 7, unlimited)
+  await store.claim(identity, 1)
+  const keeper = new Client({ connectionString: url })
+  await keeper.connect()
+  await keeper.query('BEGIN; SELECT * FROM header FOR UPDATE')
+  const writing = store.recordHead(head(11))
+  const ended = `SELECT pg_terminate_backend(pid) AS is_ended FROM pg_stat_activity
+    WHERE wait_event_type = 'Lock' AND application_name = 'stockpools index'`
+  await expect.poll(() => queryAt(url, ended)).toEqual([{ is_ended: true }])
+  await keeper.query('COMMIT')
+  await keeper.end()
+  await writing
+  expect(await readHead()).toBe(11)
+})

@@ -27,7 +27,22 @@ const triesMax = 5
 const retryMsMax = 40
 
 const isRetried = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && retryStates.has(String(error.code))
+  error instanceof Error &&
+  (error.name === uncommittedName || ('code' in error && retryStates.has(String(error.code))))
+
+const uncommittedName = 'Uncommitted'
+
+/**
+ * The connection broke before the COMMIT was sent, as that of a process that was suspended inside
+ * the transaction for longer than the server allows: nothing was committed.
+ */
+const createUncommittedError = (cause: unknown): Error =>
+  Object.assign(
+    new Error(`store: connection broke in a transaction: ${String(cause)}`, { cause }),
+    {
+      name: uncommittedName,
+    },
+  )
 
 /** Attempts to find out whether a commit is stored whose answer was lost. */
 const doubtTriesMax = 4
@@ -109,7 +124,7 @@ export const createWriteTransactions = (parts: WriteDeps): PostgresConnection =>
       await renewLease(tx, leaseGeneration)
     } catch (error) {
       await giveUp(client, error)
-      throw error
+      throw isInDoubt(error) ? createUncommittedError(error) : error
     }
     await commit(client, writeId)
     return result
@@ -121,7 +136,9 @@ export const createWriteTransactions = (parts: WriteDeps): PostgresConnection =>
         return await attempt(work)
       } catch (error) {
         partitions.clearCache()
-        if (!isRetried(error) || tries === triesMax) throw error
+        if (!isRetried(error) || tries === triesMax) {
+          throw error instanceof Error && error.name === uncommittedName ? error.cause : error
+        }
         await sleep(randomInt(1, retryMsMax * tries))
       }
     }
