@@ -19,7 +19,7 @@ const chunk = `0\r\n\r\n${hidden}`
 const to = (headers: string, body: string): string =>
   `GET /healthz HTTP/1.1\r\nHost: x\r\n${headers}\r\n${body}`
 const posted = (body: string): string =>
-  `POST /mcp HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${body}`
+  `POST /mcp HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n${body}`
 
 const chunked = 'Transfer-Encoding: chunked\r\n'
 
@@ -81,7 +81,7 @@ test.each([
 })
 
 test('reads what follows an MCP body as a request', async () => {
-  const text = `POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n}{${hidden}`
+  const text = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n}{${hidden}`
   expect(await statusesOf(text)).toEqual([400, 404])
 })
 

@@ -27,7 +27,7 @@ const timed = async <T>(work: () => Promise<T>) => {
   return { value, lateMs: (await stalledMs()) - before }
 }
 
-const posted = 'POST /mcp HTTP/1.1\r\nHost: x\r\n'
+const posted = 'POST /mcp HTTP/1.1\r\nHost: localhost\r\n'
 
 /** What is sent, after which nothing comes any more. */
 const stalls: readonly (readonly [string, string])[] = [

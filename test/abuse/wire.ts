@@ -85,21 +85,27 @@ export const getRequest = (target: string, headers = ''): string =>
 
 export const connectionClose = 'Connection: close\r\n'
 
-/** Sends requests over some connections, pipelined `depth` deep; counts the statuses. */
+/**
+ * Sends requests over some connections, pipelined `depth` deep; counts the statuses. What a 429
+ * leaves unanswered when it closes its connection is sent over another one.
+ */
 export const sendAll = async (
   port: number,
   requests: readonly string[],
   { connections = 8, depth = 25 }: { readonly connections?: number; readonly depth?: number } = {},
 ): Promise<Readonly<Record<number, number>>> => {
   const counts: Record<number, number> = {}
-  let next = 0
+  const waiting = requests.toReversed()
   const drain = async (): Promise<void> => {
-    const socket = await openConnection(port)
-    socket.setEncoding('latin1')
-    while (next < requests.length) {
-      const batch = requests.slice(next, next + depth)
-      next += batch.length
-      for (const status of await batchOf(socket, batch)) counts[status] = (counts[status] ?? 0) + 1
+    let socket = await openConnection(port)
+    while (waiting.length > 0) {
+      const batch = waiting.splice(-depth).toReversed()
+      const statuses = await batchOf(socket.setEncoding('latin1'), batch)
+      for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1
+      if (statuses.at(-1) !== 429) continue
+      waiting.push(...batch.slice(statuses.length).toReversed())
+      socket.destroy()
+      socket = await openConnection(port)
     }
     socket.destroy()
   }
@@ -122,7 +128,10 @@ const batchOf = (socket: Socket, batch: readonly string[]): Promise<readonly num
       tail = text.slice(-statusLineCut)
       if (statuses.length >= batch.length) finish(resolve)
     }
-    const close = (): void => finish(() => reject(new Error('closed before all was answered')))
+    const close = (): void => {
+      if (statuses.at(-1) === 429) finish(resolve)
+      else finish(() => reject(new Error('closed before all was answered')))
+    }
     const finish = (done: (statuses: readonly number[]) => void): void => {
       socket.off('data', hear).off('close', close)
       done(statuses)
