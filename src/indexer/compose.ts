@@ -29,6 +29,7 @@ import { createFinalityChecker } from './verify/finality-check.ts'
 import { createPoolStateChecker } from './verify/pool-state-check.ts'
 import { createPoolRebuilder, type PoolRebuilder } from './verify/rebuild-pools.ts'
 import { createRejectedLogs, type RejectedLogs } from './verify/rejected-logs.ts'
+import { createShortPools, type ShortPools } from './verify/short-pools.ts'
 
 /** Between steps pools are rebuilt and heads read again. */
 const rangesPerStep = 8
@@ -48,17 +49,18 @@ const composeReports = (
   return { reportOf, reportSwaps: reportOf('swaps'), reportPools: reportOf('pools') }
 }
 
-/** One loop for bootstrap, rebuilt pools and realtime sync: they write the same rows. */
+/** One loop for bootstrap, rebuilt and short pools and realtime sync: they write the same rows. */
 const composeRealtimeSync = (
   deps: IndexerDeps,
   parts: SyncParts & {
     readonly replayPool: ReplayPool
     readonly rebuilder: PoolRebuilder
+    readonly shortPools: ShortPools
     readonly historical: HistoricalSync
   },
 ) => {
   const { chain, store, logger, sha256, pollMs, onProgress, historyDays } = deps
-  const { heads, index, feeds, replayPool, rebuilder, historical, report } = parts
+  const { heads, index, feeds, replayPool, rebuilder, shortPools, historical, report } = parts
   const [{ origin }, { confirmations }] = [deps.network, deps.policy]
   const topics = [...poolTopics, answerUpdatedTopic, multiplierUpdatedTopic]
   const common = { chain, store, logger, index, topics, origin, confirmations }
@@ -85,6 +87,7 @@ const composeRealtimeSync = (
     const result = await historical.stepBeforeRealtime()
     if (result !== null) return result
     await rebuilder.writeReplayed()
+    await shortPools.writeFindings()
     return follower.step()
   }
 }
@@ -134,16 +137,38 @@ const composeEnrichment = (
   return { enrichStep: enricher.step, externalReservesStep: externalReserves.step }
 }
 
+/** Pools compared with their contracts, and those that turn out to hold too little. */
+const composeStateCheck = (
+  { chain, store, logger, network }: IndexerDeps,
+  parts: {
+    readonly index: IndexState
+    readonly events: IndexerEvents
+    readonly rebuilder: PoolRebuilder
+    readonly report: SourceReport
+  },
+) => {
+  const { index, events, rebuilder, report } = parts
+  const shortPools = createShortPools({ chain, store, index, logger })
+  const stateChecker = createPoolStateChecker({
+    ...{ chain, index, logger, report, shortPools },
+    stateViewOf: network.stateViewOf,
+    onAgreed: rebuilder.confirm,
+    onMismatch: (pool) => events.emit('poolMismatched', pool.identity.number),
+  })
+  return { shortPools, stateCheckStep: stateChecker.step }
+}
+
 /** Subscribes the parts to events; listeners run in the order of these lines. */
 const subscribeParts = (
   events: IndexerEvents,
   parts: {
     readonly tokens: TokenMetadataReader
     readonly rebuilder: PoolRebuilder
+    readonly shortPools: ShortPools
     readonly rejectedLogs: RejectedLogs
   },
 ): void => {
-  const { tokens, rebuilder, rejectedLogs } = parts
+  const { tokens, rebuilder, shortPools, rejectedLogs } = parts
 
   const requestTokens = ({ key }: TrackedPool['identity']): void => {
     tokens.request(key.token0)
@@ -153,6 +178,7 @@ const subscribeParts = (
   const inspectPool = ({ identity, state }: TrackedPool): void => {
     requestTokens(identity)
     if (state.mapFault === 'index_gap') rebuilder.enqueue(identity.number, 'events')
+    if (state.mapFault === 'reserve_short') shortPools.recheck(identity.id)
   }
 
   events.on('poolSetCreated', selectPoolsWithoutReserves)
@@ -200,31 +226,30 @@ export const composeIndexer = (deps: IndexerDeps, stored: StoredState) => {
   const index = createIndexState({ ...known, store, venues, keccak256, events })
   const replayPool = createPoolReplayer({ chain, store, venues, keccak256 })
   const rebuilder = createPoolRebuilder({ replayPool, store, index, clock, logger })
+  const checked = { index, events, rebuilder, report: reportPools }
+  const { shortPools, stateCheckStep } = composeStateCheck(deps, checked)
   const syncParts = { ...known, heads, index, report: reportSwaps, events, rejectedLogs }
   const historical = composeHistoricalSync(deps, syncParts)
   const audit = composeCoverageAudit(deps, { ...syncParts, searchAgain: historical.searchAgain })
   const enrichment = { ...known, index, reportOf, quotes: stored.quotes }
   const { enrichStep, externalReservesStep } = composeEnrichment(deps, enrichment)
-  const stateChecker = createPoolStateChecker({
-    chain,
-    index,
-    logger,
-    report: reportPools,
-    stateViewOf: network.stateViewOf,
-    onAgreed: rebuilder.confirm,
-    onMismatch: (pool) => events.emit('poolMismatched', pool.identity.number),
-  })
-  subscribeParts(events, { tokens, rebuilder, rejectedLogs })
+  subscribeParts(events, { tokens, rebuilder, shortPools, rejectedLogs })
   return {
     ...known,
     events,
     heads,
     index,
-    realtimeStep: composeRealtimeSync(deps, { ...syncParts, replayPool, rebuilder, historical }),
+    realtimeStep: composeRealtimeSync(deps, {
+      ...syncParts,
+      replayPool,
+      rebuilder,
+      shortPools,
+      historical,
+    }),
     backfillStep: historical.backfillStep,
     rebuildStep: rebuilder.replayStep,
     enrichStep,
-    stateCheckStep: stateChecker.step,
+    stateCheckStep,
     coverageAuditStep: audit.step,
     externalReservesStep,
     reportSwaps,

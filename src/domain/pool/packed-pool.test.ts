@@ -7,6 +7,7 @@ import { type PoolIdentity, type PoolState, stateAtCreation } from './pool-state
 import { applyLiquidityDelta, emptyTickMap } from './tick-map.ts'
 import type { TrackedPool } from './tracked-pool.ts'
 
+const reserveFaults = ['index_gap', 'hook_custom_accounting', 'reserve_short'] as const
 const amount = fc.bigInt({ min: -(2n ** 255n), max: 2n ** 255n })
 const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { freq: 3 })
 const whole = fc.maxSafeInteger()
@@ -16,7 +17,7 @@ const state: fc.Arbitrary<PoolState> = fc.record({
   liquidity: amount,
   reserves: orNull(fc.record({ amount0: amount, amount1: amount })),
   depth: orNull(fc.record({ amount0: amount, amount1: amount })),
-  mapFault: fc.constantFrom(null, 'index_gap' as const, 'hook_custom_accounting' as const),
+  mapFault: fc.constantFrom(null, ...reserveFaults),
   lastSwapTs: orNull(whole),
   lastSwapBlock: orNull(whole),
   lastSwapFee: orNull(whole),
@@ -74,7 +75,7 @@ const anyState: fc.Arbitrary<PoolState> = fc.record({
   liquidity: anyUint(128n),
   reserves: fc.option(fc.record({ amount0: anyUint(256n), amount1: anyUint(256n) })),
   depth: fc.option(fc.record({ amount0: anyUint(256n), amount1: anyUint(256n) })),
-  mapFault: fc.option(fc.constantFrom('index_gap', 'hook_custom_accounting')),
+  mapFault: fc.option(fc.constantFrom(...reserveFaults)),
   lastSwapTs: fc.option(fc.maxSafeNat()),
   lastSwapBlock: fc.option(fc.maxSafeNat()),
   lastSwapFee: fc.option(fc.nat(0xff_ff_ff)),

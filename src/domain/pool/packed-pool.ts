@@ -19,7 +19,12 @@ const valueAt = <T>(values: readonly T[], place: number): T => {
 }
 
 const versions = protocols.map(({ version }) => version)
-const mapFaults: readonly (ReserveFault | null)[] = [null, 'index_gap', 'hook_custom_accounting']
+const mapFaults: readonly (ReserveFault | null)[] = [
+  null,
+  'index_gap',
+  'hook_custom_accounting',
+  'reserve_short',
+]
 
 /** Most pools have no depth: its form is packed together with the fault and takes no byte. */
 const depthForms = ['none', 'amounts', 'unknown'] as const

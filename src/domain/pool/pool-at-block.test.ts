@@ -9,7 +9,7 @@ import type { BlockRef } from '../chain/block-ref.ts'
 import { bucketStart } from '../series/series-range.ts'
 import type { BlockNumber } from '../units.ts'
 import { openCandlesAt, type PoolHistory, poolAtBlock } from './pool-at-block.ts'
-import type { TrackedPool } from './tracked-pool.ts'
+import { type TrackedPool, withReserveShort } from './tracked-pool.ts'
 
 const daySeconds = 86_400
 
@@ -45,6 +45,20 @@ describe('a pool at an ancestor', () => {
           const rebuilt = poolAtBlock(pool, past, anchor.block)
           if (past.lastSwap === null) expect(rebuilt).toBe(null)
           else expect(rebuilt).toEqual(there)
+        }
+      }),
+    )
+  })
+
+  test('that is short stays short, because balances have no events', () => {
+    fc.assert(
+      fc.property(anyHistory, fc.nat(), (history, cut) => {
+        const { anchor, whole } = cutAt(history, cut)
+        for (const pool of whole.index.book.all()) {
+          const past = rowsOf(whole, pool, anchor.block)
+          const rebuilt = poolAtBlock(pool, past, anchor.block)
+          const short = poolAtBlock(withReserveShort(pool, true), past, anchor.block)
+          expect(short).toEqual(rebuilt && withReserveShort(rebuilt, true))
         }
       }),
     )

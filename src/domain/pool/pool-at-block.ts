@@ -10,7 +10,7 @@ import {
   type StoredSwap,
 } from './stored-rows.ts'
 import { activeLiquidityAt, buildTickMap, type Tick, type TickMap } from './tick-map.ts'
-import { type TrackedPool, withUpdatedAmounts } from './tracked-pool.ts'
+import { hasWrongMap, type TrackedPool, withUpdatedAmounts } from './tracked-pool.ts'
 
 /** Stored rows of a pool up to a block. */
 export type PoolHistory = {
@@ -56,7 +56,7 @@ export const poolAtBlock = (
   { lastSwap: swap, changes }: PoolHistory,
   block: BlockNumber,
 ): TrackedPool | null => {
-  if (pool.state.mapFault !== null || swap === null) return null
+  if (hasWrongMap(pool.state) || swap === null) return null
   const now = mapOfChanges(changes)
   if (now === null || !isSameMap(now, pool.tickMap)) return null
   const map = mapOfChanges(changes.filter((change) => change.block <= block))
@@ -75,7 +75,8 @@ export const poolAtBlock = (
       liquidity,
       reserves: null,
       depth: null,
-      mapFault: null,
+      // Balances have no events: only a check ends `reserve_short`.
+      mapFault: pool.state.mapFault,
       lastSwapTs: swap.ts,
       lastSwapBlock: swap.block,
       lastSwapFee: fee,

@@ -25,9 +25,10 @@ export const zeroAmounts: RawAmounts = { amount0: 0n, amount1: 0n }
 /**
  * Why reserves cannot be computed from the tick map (docs/methodology.md §4). `index_gap`: the map
  * disagrees with the liquidity of the events, and the pool is being rebuilt.
- * `hook_custom_accounting`: a hook holds or moves the tokens.
+ * `hook_custom_accounting`: a hook holds or moves the tokens. `reserve_short`: the pool holds less
+ * than the map says.
  */
-export type ReserveFault = 'index_gap' | 'hook_custom_accounting'
+export type ReserveFault = 'index_gap' | 'hook_custom_accounting' | 'reserve_short'
 
 /** State of a pool at the cursor. */
 export type PoolState = {

@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSampleChain } from '../../../test/support/domain/sample-chain.ts'
+import { anyHistory } from '../../../test/support/domain/sample-history.ts'
 import {
   createSampleIndex,
   poolOf,
@@ -9,7 +11,7 @@ import {
 import { sqrtPriceAtTick } from '../math/tick-math.ts'
 import type { Address } from '../units.ts'
 import { listTicks } from './tick-map.ts'
-import type { TrackedPool } from './tracked-pool.ts'
+import { isReserveShort, principalOf, type TrackedPool, withReserveShort } from './tracked-pool.ts'
 
 const ether = 10n ** 18n
 const pair = { token0: tokens.apple, token1: tokens.weth }
@@ -22,6 +24,7 @@ const watch = (version: 'v3' | 'v4', key: { readonly hooks?: Address } = {}) => 
   const pool = poolOf(chain.emit, version, { ...pair, ...key })
   return {
     pool,
+    put: index.book.put,
     see: (): TrackedPool => {
       chain.mine()
       index.ingest(chain.blocks().at(-1)?.logs ?? [])
@@ -176,6 +179,88 @@ describe('a v3 pool', () => {
       [3600, 1, 0],
       [86_400, 1, 0],
     ])
+  })
+})
+
+describe('a pool that holds less than its positions', () => {
+  const fund = () => {
+    const watched = watch('v3')
+    watched.pool.create(rootPrice(1n))
+    watched.pool.mint(-600, 600, 7n * ether)
+    return watched
+  }
+
+  it('has no reserves and no depth, until it holds enough again', () => {
+    const whole = fund().see()
+    const short = withReserveShort(whole, true)
+    expect(short.state).toEqual({
+      ...whole.state,
+      mapFault: 'reserve_short',
+      reserves: null,
+      depth: null,
+    })
+    expect([isReserveShort(whole), isReserveShort(short)]).toEqual([false, true])
+    expect(principalOf(short)).toEqual(whole.state.reserves)
+    expect(withReserveShort(short, true)).toBe(short)
+    expect(withReserveShort(short, false)).toEqual(whole)
+    expect(withReserveShort(whole, false)).toBe(whole)
+  })
+
+  it('stays short through swaps and changes of its liquidity', () => {
+    const { pool, see, put } = fund()
+    put(withReserveShort(see(), true))
+    pool.swapTo(rootPrice(101n, 100n))
+    pool.mint(-1200, 1200, ether)
+    pool.burn(-600, 600, 2n * ether)
+    const after = see()
+    expect(after.state).toMatchObject({ mapFault: 'reserve_short', reserves: null, depth: null })
+    expect(principalOf(after)).toEqual(pool.reserves())
+    expect(withReserveShort(after, false).state.reserves).toEqual(pool.reserves())
+  })
+
+  it.each<[string, (pool: ReturnType<typeof watch>['pool']) => void]>([
+    [
+      'a swap that knows of other liquidity',
+      (pool) => {
+        const price = { sqrtPriceX96: rootPrice(101n, 100n), tick: 199 }
+        pool.emitSwap({ amount0: -1n, amount1: 1n }, { ...price, liquidity: 8n * ether })
+      },
+    ],
+    ['a burn of more than was seen', (pool) => pool.burn(-600, 600, 8n * ether)],
+  ])('has a gap instead after %s', (_, act) => {
+    const { pool, see, put } = fund()
+    put(withReserveShort(see(), true))
+    act(pool)
+    const gap = see()
+    expect(gap.state).toMatchObject({ mapFault: 'index_gap', reserves: null })
+    // What it should hold is unknown.
+    expect(withReserveShort(gap, true)).toBe(gap)
+    expect(withReserveShort(gap, false)).toBe(gap)
+  })
+
+  //   ─────●──────────────   found short at ●, then lives on: apart from the fault it is as if not
+  it('lives on as every other pool, whatever happens to it', () => {
+    fc.assert(
+      fc.property(anyHistory, fc.nat(), ({ blocks }, cut) => {
+        const logsOf = (some: typeof blocks) => some.flatMap(({ logs }) => logs)
+        const [before, after] = [
+          blocks.slice(0, cut % blocks.length),
+          blocks.slice(cut % blocks.length),
+        ]
+        const [honest, short] = [createSampleIndex(), createSampleIndex()]
+        for (const index of [honest, short]) index.ingest(logsOf(before))
+        const found = [...short.book.all()].filter(({ identity }) => identity.version === 'v3')
+        for (const pool of found) short.book.put(withReserveShort(pool, true))
+        for (const index of [honest, short]) index.ingest(logsOf(after))
+        for (const { identity } of found) {
+          const [pool, expected] = [short, honest].map(({ book }) => book.byId(identity.id))
+          if (pool === undefined || expected === undefined) throw new Error('no pool')
+          const fault = expected.state.mapFault ?? 'reserve_short'
+          expect(pool.state).toMatchObject({ mapFault: fault, reserves: null, depth: null })
+          expect(withReserveShort(pool, false)).toEqual(expected)
+        }
+      }),
+    )
   })
 })
 

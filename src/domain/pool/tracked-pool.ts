@@ -75,13 +75,22 @@ export const toTrackedPool = (
 const isHooked = ({ identity }: TrackedPool): boolean =>
   identity.key.hooks !== null && identity.key.hooks !== nativeAddress
 
+/** Whether the map is known not to be what the pool owes. */
+export const hasWrongMap = ({ mapFault }: PoolState): boolean =>
+  mapFault !== null && mapFault !== 'reserve_short'
+
+/** A gap replaces `reserve_short`: such a map does not say what the pool must hold. */
+const withGap = (mapFault: PoolState['mapFault']): ReserveFault =>
+  mapFault === null || mapFault === 'reserve_short' ? 'index_gap' : mapFault
+
 /**
  * Checks the tick map against a swap (methodology §4). A map with another in-range liquidity than
  * the event is incomplete. A hooked pool that trades without liquidity is served by its hook.
  */
 const detectReserveFault = (pool: TrackedPool, event: PoolSwapped): ReserveFault | null => {
-  if (pool.state.mapFault !== null) return pool.state.mapFault
-  if (activeLiquidityAt(pool.tickMap, event.tick) !== event.liquidity) return 'index_gap'
+  const { mapFault } = pool.state
+  if (activeLiquidityAt(pool.tickMap, event.tick) !== event.liquidity) return withGap(mapFault)
+  if (mapFault !== null) return mapFault
   return pool.tickMap.ticks.length === 0 && isHooked(pool) ? 'hook_custom_accounting' : null
 }
 
@@ -116,7 +125,7 @@ const liquidityChanged = (pool: TrackedPool, event: PoolLiquidityChanged): Track
     state: {
       ...state,
       liquidity: liquidity < 0n ? 0n : liquidity,
-      mapFault: state.mapFault ?? (isBroken ? 'index_gap' : null),
+      mapFault: isBroken ? withGap(state.mapFault) : state.mapFault,
     },
   }
 }
@@ -137,11 +146,13 @@ export const applyPoolEvent = (pool: TrackedPool, event: PoolEvent): TrackedPool
   }
 }
 
+/** What the positions of the map add up to, whatever the pool holds. */
+export const principalOf = ({ state, tickMap }: TrackedPool): RawAmounts =>
+  state.price === null ? zeroAmounts : reservesFromTickMap(tickMap, state.price.sqrtPriceX96)
+
 /** Reserves by the tick map; null if the pool has a `mapFault`. */
-export const computeReserves = ({ state, tickMap }: TrackedPool): RawAmounts | null => {
-  if (state.mapFault !== null) return null
-  return state.price === null ? zeroAmounts : reservesFromTickMap(tickMap, state.price.sqrtPriceX96)
-}
+export const computeReserves = (pool: TrackedPool): RawAmounts | null =>
+  pool.state.mapFault === null ? principalOf(pool) : null
 
 /** Depth by the tick map; null if the pool has a `mapFault`. */
 export const computeDepth = ({ state, tickMap }: TrackedPool): RawAmounts | null => {
@@ -155,6 +166,17 @@ export const withUpdatedAmounts = (pool: TrackedPool): TrackedPool => ({
   state: { ...pool.state, reserves: computeReserves(pool), depth: computeDepth(pool) },
 })
 
+/** Whether a check found that the pool holds less than its principal. */
+export const isReserveShort = ({ state }: TrackedPool): boolean =>
+  state.mapFault === 'reserve_short'
+
+/** Sets or ends `reserve_short`, which no event does; a wrong map keeps its own fault. */
+export const withReserveShort = (pool: TrackedPool, isShort: boolean): TrackedPool => {
+  if (hasWrongMap(pool.state) || isShort === isReserveShort(pool)) return pool
+  const mapFault = isShort ? 'reserve_short' : null
+  return withUpdatedAmounts({ ...pool, state: { ...pool.state, mapFault } })
+}
+
 /**
  * Adds the contract's state at the tick map's last block. Without a state, or with another in-range
  * liquidity than the map, the pool gets `index_gap` and is rebuilt (methodology §4, §8).
@@ -167,6 +189,6 @@ export const withOnchainState = (
   const { sqrtPriceX96, tick, liquidity } = contract
   const price = sqrtPriceX96 === 0n ? null : { sqrtPriceX96, tick }
   const isAgreed = price === null || activeLiquidityAt(pool.tickMap, tick) === liquidity
-  const mapFault = pool.state.mapFault ?? (isAgreed ? null : 'index_gap')
+  const mapFault = isAgreed ? pool.state.mapFault : withGap(pool.state.mapFault)
   return withUpdatedAmounts({ ...pool, state: { ...stateAtCreation(price), liquidity, mapFault } })
 }

@@ -307,6 +307,13 @@ describe('status and reasons (docs/api.md, dataStatus)', () => {
       ['index_gap', 'reserve_missing'],
     ],
     [
+      'a pool that holds less than its map',
+      { pool: poolOf({ reserves: null, depth: null, mapFault: 'reserve_short' }) },
+      {},
+      'partial',
+      ['reserve_short', 'reserve_missing'],
+    ],
+    [
       'a hook with its own books',
       { pool: poolOf({}, { key: keyOf({ hooks: addressOf(4) }) }) },
       {},
@@ -432,6 +439,16 @@ test('balances stand in for the map of a v3 pool, with a time of their own', () 
   expect(view).toMatchObject({ stockReserve: 10, otherReserve: 20, liquidityUsd: 1020 })
   expect(view).toMatchObject({ reserveSource: 'balance', enrichedTs: noon - 60 })
   expect(view).toMatchObject({ comparable: false, statusReasons: ['index_gap'] })
+})
+
+test('what a short pool holds are its reserves, and its price is compared with nothing', () => {
+  const view = viewOf({
+    pool: poolOf({ reserves: null, depth: null, mapFault: 'reserve_short' }),
+    fallback: { source: 'balance', amount0: 10, amount1: 20, ts: noon - 60 },
+  })
+  expect(view).toMatchObject({ stockReserve: 10, otherReserve: 20, reserveSource: 'balance' })
+  expect(view).toMatchObject({ comparable: false, dataStatus: 'partial', depthUsd: null })
+  expect(view.statusReasons).toEqual(['reserve_short'])
 })
 
 test('native ether is the zero address', () => {

@@ -46,6 +46,7 @@ const poolReasonsOf = (
   if (other?.conflict) reasons.add('reference_conflict')
   if (other?.clockAhead && !other.reference?.fresh) reasons.add('clock_ahead')
   if (pool.mapFault === 'index_gap' || inputs.volume.isGap) reasons.add('index_gap')
+  if (pool.mapFault === 'reserve_short') reasons.add('reserve_short')
   if (inputs.volume.implausibleSwaps24h > 0) reasons.add('volume_implausible')
   if (pool.price === null) return [...reasons]
   if (numbers.otherPriceUsd === null) reasons.add('other_price_missing')

@@ -1,17 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { rootPrice, tokens } from '../../../test/support/domain/sample-market.ts'
 import type { SamplePool } from '../../../test/support/domain/sample-pool.ts'
+import { deployBalances } from '../../../test/support/indexer/balances.ts'
 import { createFakeChain, type FakeChain } from '../../../test/support/indexer/fake-chain.ts'
 import { createJournal } from '../../../test/support/indexer/journal.ts'
-import {
-  contractOf,
-  createMarket,
-  encode,
-  type Market,
-  one,
-  returned,
-  reverted,
-} from '../../../test/support/indexer/market.ts'
+import { createMarket, type Market, one, reverted } from '../../../test/support/indexer/market.ts'
 import { createFakeQuotes, down } from '../../../test/support/indexer/quotes.ts'
 import {
   confirmations,
@@ -23,7 +16,7 @@ import { openStore, poolsOf, sourceOf } from '../../../test/support/indexer/stor
 import { createPoolSet } from '../../domain/pool/pool-set.ts'
 import { createTrackedPool } from '../../domain/pool/tracked-pool.ts'
 import { known } from '../../domain/reading.ts'
-import { type Address, type Hex, nativeAddress, type PoolId } from '../../domain/units.ts'
+import { type Address, nativeAddress, type PoolId } from '../../domain/units.ts'
 import type { Screener, ScreenerRow, SourceFault } from '../../ports/sources.ts'
 import type { Store } from '../../ports/store.ts'
 import { createExternalReserves } from './external-reserves.ts'
@@ -86,39 +79,15 @@ const openGapped = (
   return pool
 }
 
-const deployBalance = (amount: bigint, holder: Hex) => {
-  const balances = contractOf({
-    'balanceOf(address)': (who) =>
-      returned(encode('uint256', who.endsWith(holder.slice(2)) ? amount : 0n)),
-  })
-  return (data: Hex, at: number) => balances(data, at)
-}
-
-/** Lets both tokens of the sample pool return the pool's balance besides their metadata. */
-const deployBalances = (pool: SamplePool, [amount0, amount1]: readonly [bigint, bigint | null]) => {
-  const metadata = contractOf({
-    'symbol()': () => returned(encode('string', 'X')),
-    'decimals()': () => returned(encode('uint8', 18)),
-    'uiMultiplier()': () => returned(encode('uint256', one)),
-    'newUIMultiplier()': () => returned(encode('uint256', one)),
-    'effectiveAt()': () => returned(encode('uint256', 0n)),
-  })
-  const deploy = (token: Hex, amount: bigint | null) => {
-    const balance = amount === null ? () => reverted : deployBalance(amount, pool.id)
-    chain.deploy(token, (data, at) =>
-      data.startsWith('0x70a08231') ? balance(data, at) : metadata(data, at),
-    )
-  }
-  deploy(apple, amount0)
-  deploy(weth, amount1)
-}
-
 const reservesOf = () => store.snapshot((snapshot) => snapshot.reserves())
 
 describe('where the tick map is incomplete', () => {
   it('the balances of a v3 pool are its reserves', async () => {
     const pool = openGapped('v3')
-    deployBalances(pool, [5n * one, 7n * one])
+    deployBalances(chain, pool, [
+      [apple, 5n * one],
+      [weth, 7n * one],
+    ])
     const run = await startTestIndexer({ chain, store })
     await passSeconds(70)
     expect(await poolsOf(store)).toMatchObject([{ reserves: null, mapFault: 'index_gap' }])
@@ -130,7 +99,10 @@ describe('where the tick map is incomplete', () => {
 
   it('a token that does not answer leaves its own side unknown', async () => {
     const pool = openGapped('v3')
-    deployBalances(pool, [5n * one, null])
+    deployBalances(chain, pool, [
+      [apple, 5n * one],
+      [weth, reverted],
+    ])
     const run = await startTestIndexer({ chain, store })
     await passSeconds(70)
     expect(await reservesOf()).toMatchObject([{ amount0: 5, amount1: null }])
@@ -139,7 +111,10 @@ describe('where the tick map is incomplete', () => {
 
   it('a call that the node refused leaves the last balances, with their age', async () => {
     const pool = openGapped('v3')
-    deployBalances(pool, [5n * one, 7n * one])
+    deployBalances(chain, pool, [
+      [apple, 5n * one],
+      [weth, 7n * one],
+    ])
     const run = await startTestIndexer({ chain, store })
     await passSeconds(70)
     const before = await reservesOf()

@@ -1,16 +1,16 @@
-import { parseWords, uint256At } from '../../domain/dex/abi-words.ts'
 import { amountToApprox } from '../../domain/math/pool-price.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { TrackedPool } from '../../domain/pool/tracked-pool.ts'
 import type { Reading } from '../../domain/reading.ts'
 import { type Address, nativeAddress, type PoolId, type UnixSeconds } from '../../domain/units.ts'
 import { hasCustomAccounting } from '../../domain/valuation/pool-reserves.ts'
-import { type CallResult, type ChainReader, isUnanswered } from '../../ports/chain-reader.ts'
+import type { ChainReader } from '../../ports/chain-reader.ts'
 import type { Clock, Logger } from '../../ports/runtime.ts'
 import type { Screener, ScreenerRow } from '../../ports/sources.ts'
 import type { ExternalReserve } from '../../ports/store-batches.ts'
 import type { StepResult } from '../../util/loop.ts'
 import { createRoundRobin } from '../../util/round-robin.ts'
+import { readPoolBalances } from '../read-pool-balances.ts'
 import type { SourceReport } from '../source-report.ts'
 import type { IndexState } from '../state/index-state.ts'
 import { createPoolSelector } from '../state/pool-selection.ts'
@@ -24,8 +24,6 @@ const faultWaitMs = 10_000
 const idleWaitMs = 10_000
 /** Pools per pass: a few requests, far below any screener's limit per minute. */
 const poolsMax = 120
-/** balanceOf(address) */
-const balanceSelector = '0x70a08231'
 
 type Deps = {
   readonly chain: ChainReader
@@ -90,12 +88,9 @@ export const createExternalReserves = (deps: Deps): ExternalReserves => {
   let balances: readonly ReservesById[] = []
   let screened: readonly ReservesById[] = []
 
-  const balanceOf = (answer: CallResult | undefined, token: Address): number | null => {
+  const approx = (raw: bigint | null, token: Address): number | null => {
     const decimals = decimalsOf(token)
-    if (!answer?.ok || !decimals.known) return null
-    const words = parseWords(answer.data, 1)
-    const raw = words && uint256At(words, 0)
-    return raw === null ? null : amountToApprox(raw, decimals.value)
+    return raw === null || !decimals.known ? null : amountToApprox(raw, decimals.value)
   }
 
   /** Of v3 pools: v4 pools have no balances. Null if the calls failed. */
@@ -103,24 +98,18 @@ export const createExternalReserves = (deps: Deps): ExternalReserves => {
     pools: readonly TrackedPool[],
     at: { readonly block: number; readonly ts: UnixSeconds },
   ): Promise<readonly ReservesById[] | null> => {
-    const calls = pools.flatMap(({ identity: { id, key } }) =>
-      [key.token0, key.token1].map(
-        (to) => ({ to, data: `${balanceSelector}${id.slice(2).padStart(64, '0')}` }) as const,
-      ),
-    )
-    const answers = await chain.callContracts(calls, at.block)
-    if (!answers.ok) {
-      logger.warn('Failed to read pool balances', answers.fault)
+    const identities = pools.map(({ identity }) => identity)
+    const held = await readPoolBalances(chain, identities, at.block)
+    if (!held.ok) {
+      logger.warn('Failed to read pool balances', held.fault)
       return null
     }
-    return pools.flatMap(({ identity: { id, number, key } }, position) => {
-      const [balance0, balance1] = answers.value.slice(position * 2)
+    return identities.flatMap(({ id, number, key }, position) => {
+      const own = held.value[position] ?? null
       // The previous row stays, with its age: the contracts were not heard.
-      if (isUnanswered(balance0) || isUnanswered(balance1)) {
-        return balances.filter((before) => before.id === id)
-      }
-      const amount0 = balanceOf(balance0, key.token0)
-      const amount1 = balanceOf(balance1, key.token1)
+      if (own === null) return balances.filter((before) => before.id === id)
+      const amount0 = approx(own.amount0, key.token0)
+      const amount1 = approx(own.amount1, key.token1)
       const amounts = { amount0, amount1, liquidityUsd: null }
       return { id, row: { pool: number, source: 'balance', ...amounts, ts: at.ts } }
     })

@@ -5,7 +5,11 @@ import { rangeBlocksFirst } from '../../domain/chain/range-size.ts'
 import { poolEventsFromRows } from '../../domain/ingest/pool-events.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import { openCandlesAt, poolAtBlock } from '../../domain/pool/pool-at-block.ts'
-import type { TrackedPool } from '../../domain/pool/tracked-pool.ts'
+import {
+  isReserveShort,
+  type TrackedPool,
+  withReserveShort,
+} from '../../domain/pool/tracked-pool.ts'
 import { bucketStart } from '../../domain/series/series-range.ts'
 import { secondsPerDay } from '../../domain/time.ts'
 import type { BlockNumber, Hash } from '../../domain/units.ts'
@@ -103,7 +107,9 @@ const createRestore = ({ store, index, replayPool }: Deps) => {
     const rewound = poolAtBlock(pool, history, ancestor.block)
     if (rewound !== null) return success({ pool: rewound, history, firstPricedTs: null })
     const replay = await replayPool(pool.identity, ancestor)
-    return replay.ok ? success({ ...replay.value, history }) : replay
+    if (!replay.ok) return replay
+    const replayed = withReserveShort(replay.value.pool, isReserveShort(pool))
+    return success({ ...replay.value, pool: replayed, history })
   }
 
   const restore = async (pool: TrackedPool, ancestor: BlockRef) => {

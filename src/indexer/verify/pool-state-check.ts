@@ -1,6 +1,7 @@
 import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import { getProtocol } from '../../domain/dex/find-protocol.ts'
 import type { ContractState } from '../../domain/dex/protocol.ts'
+import type { PoolSet } from '../../domain/pool/pool-set.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { TrackedPool } from '../../domain/pool/tracked-pool.ts'
 import type { Address } from '../../domain/units.ts'
@@ -12,13 +13,16 @@ import { isCanonical } from '../reorg/common-ancestor.ts'
 import type { SourceReport } from '../source-report.ts'
 import type { IndexState } from '../state/index-state.ts'
 import { describeFault } from '../sync-fault.ts'
+import { hasComparableBalances, type ShortPools } from './short-pools.ts'
 
 /** Three checks fit into the age limit of the source, so one lost response raises no alarm. */
 const checkWaitMs = 8000
 /** Delay while there is no pool to check. */
 const emptyWaitMs = 500
-/** Two calls per pool: any endpoint accepts a multicall of 200. */
-const poolsPerCheck = 100
+/** Two calls for the state, two for the balances: any endpoint accepts a multicall of 200. */
+const callsPerCheck = 200
+/** Pools that were short go first, but leave half of the calls to all others. */
+const rechecksPerCheck = 25
 /** Below this share of matching pools the source is `degraded` (docs/api.md). */
 const agreedShareMin = 0.95
 
@@ -31,6 +35,7 @@ type Deps = {
   readonly stateViewOf: (venue: Address) => Address | null
   readonly onAgreed: (pool: PoolNumber) => void
   readonly onMismatch: (pool: TrackedPool) => void
+  readonly shortPools: Pick<ShortPools, 'nextRechecks' | 'check'>
 }
 
 const isAgreed = ({ state }: TrackedPool, contract: ContractState): boolean => {
@@ -45,26 +50,32 @@ const isAgreed = ({ state }: TrackedPool, contract: ContractState): boolean => {
 
 /**
  * Compares price, tick and liquidity of pools with their contracts at the cursor's block, some
- * pools per step, all of them in rotation.
+ * pools per step, all of them in rotation. Of those that match the balances are compared, too.
  */
 export const createPoolStateChecker = (
   deps: Deps,
 ): { readonly step: () => Promise<StepResult> } => {
-  const { chain, index, report, logger, stateViewOf, onAgreed, onMismatch } = deps
+  const { chain, index, report, logger, stateViewOf, onAgreed, onMismatch, shortPools } = deps
   let lastNumber = 0
 
-  const nextPools = (): readonly TrackedPool[] => {
-    const tracked = index.pools()
+  const isReadable = ({ identity: { id, version, venue } }: TrackedPool): boolean =>
+    getProtocol(version).stateCalls(id, stateViewOf(venue)) !== null
+
+  const nextPools = (tracked: PoolSet): readonly TrackedPool[] => {
     const numberMax = tracked.nextNumber() - 1
-    const pools: TrackedPool[] = []
-    for (let tried = 0; tried < numberMax && pools.length < poolsPerCheck; tried++) {
-      lastNumber = lastNumber >= numberMax ? 1 : lastNumber + 1
-      const pool = tracked.byNumber(lastNumber)
-      if (pool === undefined) continue
-      const { id, version, venue } = pool.identity
-      if (getProtocol(version).stateCalls(id, stateViewOf(venue)) !== null) pools.push(pool)
+    const pools = new Map<PoolNumber, TrackedPool>()
+    let calls = 0
+    const add = (pool: TrackedPool | undefined): void => {
+      if (pool === undefined || pools.has(pool.identity.number) || !isReadable(pool)) return
+      pools.set(pool.identity.number, pool)
+      calls += hasComparableBalances(pool) ? 4 : 2
     }
-    return pools
+    for (const pool of shortPools.nextRechecks(rechecksPerCheck)) add(pool)
+    for (let tried = 0; tried < numberMax && calls < callsPerCheck; tried++) {
+      lastNumber = lastNumber >= numberMax ? 1 : lastNumber + 1
+      add(tracked.byNumber(lastNumber))
+    }
+    return [...pools.values()]
   }
 
   const compare = (pools: readonly TrackedPool[], contracts: readonly (ContractState | null)[]) => {
@@ -87,7 +98,8 @@ export const createPoolStateChecker = (
     const cursor = index.cursor()
     if (cursor === null) return { waitMs: emptyWaitMs }
     // Taken before the first await, so that the states are of the cursor's block.
-    const pools = nextPools()
+    const poolSet = index.pools()
+    const pools = nextPools(poolSet)
     const identities = pools.map(({ identity }) => identity)
     const states = await readPoolStates(identities, cursor.block, deps)
     if (!states.ok) {
@@ -104,6 +116,7 @@ export const createPoolStateChecker = (
     const isComplete = agreed.length >= pools.length * agreedShareMin
     const warning = `${agreed.length} of ${pools.length} pools match their contracts`
     await report.success(isComplete ? null : warning)
+    await shortPools.check({ pools: agreed, poolSet, at: cursor })
     return { waitMs: checkWaitMs }
   }
 

@@ -1,6 +1,6 @@
 import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { PoolIdentity, PoolNumber } from '../../domain/pool/pool-state.ts'
-import { toStoredTicks } from '../../domain/pool/tracked-pool.ts'
+import { isReserveShort, toStoredTicks, withReserveShort } from '../../domain/pool/tracked-pool.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
 import type { RpcFault } from '../../ports/chain-reader.ts'
 import type { Clock, Logger } from '../../ports/runtime.ts'
@@ -105,14 +105,15 @@ export const createPoolRebuilder = (deps: Deps): PoolRebuilder => {
   const write = async ({ identity, evidence, replay, at }: Replayed, to: BlockRef) => {
     const { number, id } = identity
     // The number may be of another pool after a branch replacement.
-    if (index.pools().byNumber(number)?.identity.id !== id) return true
+    const before = index.pools().byNumber(number)
+    if (before?.identity.id !== id) return true
     const completed = await replayPool(identity, to, { replay, at })
     if (!completed.ok) {
       reportFault(id, completed.fault)
       queue.enqueue(number, evidence)
       return false
     }
-    const rebuilt = completed.value.pool
+    const rebuilt = withReserveShort(completed.value.pool, isReserveShort(before))
     await store.replaceTickMap(number, rebuilt.state, toStoredTicks(rebuilt))
     index.pools().put(rebuilt)
     logger.info('Rebuilt pool from its logs', { pool: id, fault: rebuilt.state.mapFault })

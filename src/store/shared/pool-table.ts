@@ -41,7 +41,7 @@ const stateCodecs = {
   liquidity: bigint,
   reserve0: orNull(bigint),
   reserve1: orNull(bigint),
-  mapFault: orNull(oneOf(['index_gap', 'hook_custom_accounting'])),
+  mapFault: orNull(oneOf(['index_gap', 'hook_custom_accounting', 'reserve_short'])),
   lastSwapTs: orNull(integer),
   lastSwapBlock: orNull(integer),
   lastSwapFee: orNull(integer),

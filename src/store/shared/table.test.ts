@@ -55,7 +55,7 @@ const state = fc.record({
   price: orNull(fc.record({ sqrtPriceX96: amount, tick: fc.integer() })),
   liquidity: amount,
   reserves: orNull(fc.record({ amount0: amount, amount1: amount })),
-  mapFault: fc.constantFrom(null, 'index_gap', 'hook_custom_accounting'),
+  mapFault: fc.constantFrom(null, 'index_gap', 'hook_custom_accounting', 'reserve_short'),
   lastSwapTs: orNull(count),
   lastSwapBlock: orNull(count),
   lastSwapFee: orNull(count),

@@ -42,7 +42,7 @@ export const drawState = (random: Random) => {
     price: percent(20) ? null : { sqrtPriceX96: 2n ** 96n, tick: between(-887_272, 887_272) },
     reserves: percent(20) ? null : drawAmounts(random),
     depth: percent(20) ? null : drawAmounts(random),
-    mapFault: percent(20) ? 'index_gap' : null,
+    mapFault: percent(20) ? (percent(50) ? 'index_gap' : 'reserve_short') : null,
     lastSwapTs: percent(50) ? null : day + between(0, 9),
     lastSwapFee: percent(50) ? null : between(0, 1_000_000),
   })

@@ -100,6 +100,11 @@ export const createFakeChain = (
   }
   const latest = () => chain.blocks().at(-1)?.blockRef
 
+  const seenHash = (number: BlockNumber): Hash | undefined => {
+    const found = blockAt(number)?.blockRef
+    return found && misbehavior.seen(found).hash
+  }
+
   const answer = ({ to, data }: ContractCall, at: BlockNumber): CallResult =>
     contracts.get(to)?.(data, at) ?? noContract
 
@@ -150,6 +155,8 @@ export const createFakeChain = (
       ask('logs', () => withAgreement(readRange(range, filter)), range),
     callContracts: (calls, at) =>
       ask('callContracts', () => {
+        // A block ref requires its branch.
+        if (typeof at === 'object' && seenHash(at.block) !== at.hash) return null
         return calls.map((call) => answer(call, calledAt(at, latest()?.block ?? 0)))
       }),
     getStorageAt: (addresses, slot) =>
