@@ -26,10 +26,13 @@ const open = async (attack: Attack): Promise<Arena> => {
   return arena
 }
 
+/** What a publisher says is shown as it is said; the row's reasons say that nothing follows it. */
+const quoted = new Set(['quoteUsd', 'quoteBid', 'quoteAsk', 'tokenUsd'])
 /** Sums over all pools of a stock contain what the attacker's pools hold and trade. */
 const sums = new Set(['liquidityUsd', 'vol24hUsd'])
 /** Basis points are differences already, not levels. */
-const isLevel = (name: string): boolean => !name.endsWith('Bps') && !sums.has(name)
+const isLevel = (name: string): boolean =>
+  !name.endsWith('Bps') && !sums.has(name) && !quoted.has(name)
 
 type Move = { readonly share: number; readonly of: string }
 

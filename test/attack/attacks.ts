@@ -204,6 +204,44 @@ export const attacks: readonly Attack[] = [
     },
   },
   {
+    name: 'a split that reaches the quote before the multiplier',
+    atRiskUsd: 0,
+    options: { isOpen: true },
+    begin: (arena) => ({
+      own: [],
+      turn: (second) => {
+        const prices = { [tokens.apple]: honestUsd.apple, [tokens.tesla]: honestUsd.tesla }
+        if (second === 20) arena.issuer.setPrices({ ...prices, [tokens.apple]: 50 })
+        return {}
+      },
+    }),
+  },
+  {
+    name: 'a split that reaches the multiplier before the quote',
+    atRiskUsd: 0,
+    options: { isOpen: true },
+    begin: (arena) => ({
+      own: [],
+      turn: (second) => {
+        if (second === 20) arena.setMultiplier(tokens.apple, 4n * 10n ** 18n)
+        return {}
+      },
+    }),
+  },
+  {
+    name: 'a quote of ten times the price',
+    atRiskUsd: 0,
+    options: { isOpen: true },
+    begin: (arena) => ({
+      own: [],
+      turn: (second) => {
+        const prices = { [tokens.apple]: honestUsd.apple, [tokens.tesla]: honestUsd.tesla }
+        if (second === 20) arena.issuer.setPrices({ ...prices, [tokens.apple]: 2000 })
+        return {}
+      },
+    }),
+  },
+  {
     name: 'a quote token of the attacker, called USDG',
     atRiskUsd: 100,
     ageSeconds: twoHours,
