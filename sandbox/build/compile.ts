@@ -36,7 +36,7 @@ export async function compileContracts(cacheDir: string): Promise<OwnArtifacts> 
 }
 
 /** Compiles in a worker, because the compiler blocks its thread for two seconds. */
-function compileInWorker(sources: Sources): Promise<OwnArtifacts> {
+export function compileInWorker(sources: Sources): Promise<OwnArtifacts> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./compile-worker.ts', import.meta.url), {
       workerData: sources,

@@ -3,6 +3,9 @@ import type { Call } from '../chain/sender.ts'
 import { keyStruct, type Pool, type Position } from '../world/pool.ts'
 import type { World } from '../world/world.ts'
 
+/** What calls need of the world: by whose contracts they go. */
+export type CallWorld = Pick<World, 'contracts'>
+
 const aimStruct = [
   'struct Aim {',
   'uint160 target; uint256 toleranceBps; uint256 amount0Max; uint256 amount1Max;',
@@ -60,23 +63,23 @@ export const encodeCall = (
 ): Call => ({ target, value: 0n, data: encodeFunctionData({ abi, functionName, args }) })
 
 /** Bundles calls in one transaction; a failing call does not revert the others. */
-export const bundleCalls = (world: World, calls: readonly Call[]): Call =>
+export const bundleCalls = (world: CallWorld, calls: readonly Call[]): Call =>
   encodeCall(world.contracts.router, routerAbi, 'execute', [calls])
 
-const router = (world: World, functionName: string, args: readonly unknown[]): Call =>
+const router = (world: CallWorld, functionName: string, args: readonly unknown[]): Call =>
   encodeCall(world.contracts.router, routerAbi, functionName, args)
 
-export const createTrade = (world: World, pool: Pool, order: Trade): Call =>
+export const createTrade = (world: CallWorld, pool: Pool, order: Trade): Call =>
   pool.spec.version === 'v3'
     ? router(world, 'tradeV3', [pool.id, order])
     : router(world, 'tradeV4', [pool.key, order])
 
-export const aimAtPrice = (world: World, pool: Pool, goal: Aim): Call =>
+export const aimAtPrice = (world: CallWorld, pool: Pool, goal: Aim): Call =>
   pool.spec.version === 'v3'
     ? router(world, 'aimV3', [pool.id, goal])
     : router(world, 'aimV4', [pool.key, goal])
 
-export function addLiquidity(world: World, pool: Pool, at: Position, liquidity: bigint): Call {
+export function addLiquidity(world: CallWorld, pool: Pool, at: Position, liquidity: bigint): Call {
   const { tickLower, tickUpper, salt } = at
   return pool.spec.version === 'v3'
     ? router(world, 'addV3', [pool.id, tickLower, tickUpper, liquidity])
@@ -86,7 +89,7 @@ export function addLiquidity(world: World, pool: Pool, at: Position, liquidity: 
       ])
 }
 
-export function trimLiquidity(world: World, pool: Pool, at: Position, bps: bigint): Call {
+export function trimLiquidity(world: CallWorld, pool: Pool, at: Position, bps: bigint): Call {
   const { tickLower, tickUpper, salt } = at
   return pool.spec.version === 'v3'
     ? router(world, 'trimV3', [pool.id, tickLower, tickUpper, bps])
@@ -94,7 +97,7 @@ export function trimLiquidity(world: World, pool: Pool, at: Position, bps: bigin
 }
 
 /** Creates a pool and, unless `sqrtPriceX96` is null, sets its first price. */
-export function openPool(world: World, pool: Pool, sqrtPriceX96: bigint | null): Call[] {
+export function openPool(world: CallWorld, pool: Pool, sqrtPriceX96: bigint | null): Call[] {
   const { factory, poolManager } = world.contracts
   const { key } = pool
   if (pool.spec.version === 'v4') {

@@ -36,7 +36,13 @@ type Extra = Partial<
 
 const v3Spacing: Readonly<Record<number, number>> = { 100: 1, 500: 10, 3000: 60, 10000: 200 }
 
-function v3(a: string, b: string, fee: number, depthUsd: number, extra: Extra = {}): PoolSpec {
+export function v3(
+  a: string,
+  b: string,
+  fee: number,
+  depthUsd: number,
+  extra: Extra = {},
+): PoolSpec {
   return make('v3', a, b, fee, v3Spacing[fee] ?? 60, depthUsd, extra)
 }
 
