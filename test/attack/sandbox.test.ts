@@ -32,6 +32,7 @@ const flashUsd = 100_000_000_000
 const swapUsd = 20_000_000_000
 
 const around = (usd: number): Rung => ({ low: 0.7, high: 1.4, liquidity: { usd } })
+const small: Rung = { low: 0.8, high: 1.2, liquidity: { usd: 100 } }
 const oneUnit: Rung = { low: 0.9, high: 1.1, liquidity: 1n }
 const fortune = 10n ** 20n
 const hooked = { hook: 'dynamic-fee' } as const
@@ -44,6 +45,8 @@ type Attack = {
   /** Alone they keep the pool from being comparable. */
   readonly reasons: readonly string[]
 }
+
+const flashed = { times: 1, rungs: [small], reasons: ['depth_thin', 'volume_implausible'] }
 
 const attacks = {
   parked: {
@@ -78,12 +81,15 @@ const attacks = {
     rungs: [oneUnit, { low: 1.01, high: 1.4, liquidity: fortune }],
     reasons: ['depth_thin', 'hook_unreviewed'],
   },
-  flash: {
-    name: 'liquidity and swaps of billions in one transaction',
+  flashV3: {
+    ...flashed,
+    name: 'liquidity and swaps of billions in one transaction, on v3',
     spec: (symbol) => v3(symbol, 'USDG', 100, 0),
-    times: 1,
-    rungs: [around(100)],
-    reasons: ['depth_thin', 'volume_implausible'],
+  },
+  flashV4: {
+    ...flashed,
+    name: 'liquidity and swaps of billions in one transaction, on v4',
+    spec: (symbol) => v4(symbol, 'USDG', [100, 1], 0),
   },
 } as const satisfies Readonly<Record<string, Attack>>
 
@@ -190,7 +196,7 @@ const play = async (symbol: string): Promise<void> => {
     const { spec, ...plan } = attacks[name]
     const { pool, price } = await openPool(spec(symbol), { ...plan, honest: sqrtPriceX96 })
     own.set(keyOf(name, symbol), pool)
-    if (name === 'flash') await flash(pool, price)
+    if (name === 'flashV3' || name === 'flashV4') await flash(pool, price)
     await look()
   }
 }
@@ -248,12 +254,15 @@ describe.each(victims)('%s', (symbol) => {
     expect(await tradeIn(house.manifest)).toBe(false)
   })
 
-  test('the volume of both swaps is a sum, each at the most that a swap counts', () => {
-    const clampedUsd = (2 * usdMicroMax) / microPerUsd
-    const row = attacked.pools.get(ownOf('flash', symbol).id)
-    expect(row?.swaps24h).toBe(2)
-    expect(row?.vol24hUsd).toBeCloseTo(clampedUsd, 0)
+  test('the volume of the swaps is a sum, each at the most that a swap counts', () => {
+    const pairUsd = (2 * usdMicroMax) / microPerUsd
+    for (const name of ['flashV3', 'flashV4'] as const) {
+      const row = attacked.pools.get(ownOf(name, symbol).id)
+      expect(row?.active).toBe(true)
+      expect(row?.swaps24h).toBe(2)
+      expect(row?.vol24hUsd).toBeCloseTo(pairUsd, 0)
+    }
     const { vol24hUsd } = stockOf(honest, symbol)
-    expect(stockOf(attacked, symbol).vol24hUsd).toBeCloseTo(clampedUsd + (vol24hUsd ?? 0), 0)
+    expect(stockOf(attacked, symbol).vol24hUsd).toBeCloseTo(2 * pairUsd + (vol24hUsd ?? 0), 0)
   })
 })
