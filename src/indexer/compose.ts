@@ -194,11 +194,13 @@ const subscribeParts = (
 }
 
 const composeCoverageAudit = (
-  { chain, logger, network }: IndexerDeps,
+  { chain, store, clock, logger, network }: IndexerDeps,
   { stocks, index, searchAgain }: SyncParts & Pick<HistoricalSync, 'searchAgain'>,
 ) =>
   createCoverageAudit({
     chain,
+    store,
+    clock,
     index,
     logger,
     searchAgain,

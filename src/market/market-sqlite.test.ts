@@ -161,3 +161,16 @@ test('the status lists searches until they are complete', async () => {
   await market.refresh()
   expect(market.status().chain.searches).toEqual([])
 })
+
+test('the status of a process that only reads has the coverage', async () => {
+  const path = join(directory, 'coverage.db')
+  const writer = opened(createSqliteStore({ path }))
+  await writer.claim({ chainId: 4663, network: 'sample', originHash: hexOf(1, 32) }, 1)
+  const { market } = marketOver(opened(createSqliteReader({ path })))
+  await market.refresh()
+  expect(market.status().chain.coverage).toBeNull()
+  const coverage = { checkedTs: 7, checked: 40, missing: 2 }
+  await writer.recordCoverage(coverage)
+  await market.refresh()
+  expect(market.status().chain.coverage).toEqual(coverage)
+})

@@ -78,6 +78,7 @@ export const toChainView = (
     verified: header?.crossChecked ?? false,
     repairs: header?.repairs ?? 0,
     searches: (model?.searches ?? []).filter((search) => !isComplete(search)),
+    coverage: header?.coverage ?? null,
     writer,
   }
 }

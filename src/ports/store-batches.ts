@@ -9,6 +9,7 @@ import type {
   StoredTick,
 } from '../domain/pool/stored-rows.ts'
 import type { Quote } from '../domain/price/quote.ts'
+import type { PoolCoverage } from '../domain/status/pool-coverage.ts'
 import type { PoolSearch } from '../domain/status/pool-search.ts'
 import type { TokenMetadata } from '../domain/token/metadata.ts'
 import type { Address, BlockNumber, UnixSeconds } from '../domain/units.ts'
@@ -66,6 +67,8 @@ export type IndexHeader = {
   readonly enrichedTs: UnixSeconds | null
   /** When the last pass over all stocks read their contracts. */
   readonly stocksReadTs: UnixSeconds | null
+  /** Null before the first coverage audit of this chain's pools. */
+  readonly coverage: PoolCoverage | null
   /** When the process of the last claim started. */
   readonly writerStartedTs: UnixSeconds | null
 }

@@ -12,6 +12,7 @@ import type {
   StoredTick,
 } from '../domain/pool/stored-rows.ts'
 import type { Quote } from '../domain/price/quote.ts'
+import type { PoolCoverage } from '../domain/status/pool-coverage.ts'
 import type { PoolSearch } from '../domain/status/pool-search.ts'
 import type { SourceRecord } from '../domain/status/source-state.ts'
 import type { Stock } from '../domain/stock/stock.ts'
@@ -84,6 +85,7 @@ export type StoreWriter = {
   /** Advances the finalized cursor, fenced by `update.expectedCursor`. Idempotent. */
   readonly advanceFinalized: (update: FinalityUpdate) => Promise<'committed' | 'stale-cursor'>
   readonly recordHead: (head: BlockRef) => Promise<void>
+  readonly recordCoverage: (coverage: PoolCoverage) => Promise<void>
   readonly recordTokens: (tokens: readonly StoredToken[]) => Promise<void>
   /**
    * `passTs`: a pass over all stocks at this time has read every stored stock that is not marked as

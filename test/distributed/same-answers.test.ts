@@ -37,6 +37,7 @@ const writes = [
     'replaceBranch',
     'advanceFinalized',
     'recordHead',
+    'recordCoverage',
   ],
   ...['recordTokens', 'recordStocks', 'recordSource', 'recordEnrichment', 'prune'],
 ] as const

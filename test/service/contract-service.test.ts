@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SourceView } from '../../src/domain/status/source-state.ts'
+import type { PoolView } from '../../src/domain/views/pool.ts'
 import type { HealthView, StatusView } from '../../src/domain/views/service.ts'
 import { createApi, eventually, readBesideAllPools } from './api.ts'
 import { misfits } from './shape.ts'
@@ -69,6 +70,17 @@ test('status has exactly its fields and the documented policy', async () => {
   expect(status.chain.verified).toBe(false)
   expect(backfill.phase).toBe('done')
   expect(backfill.done).toBeLessThanOrEqual(backfill.total)
+})
+
+test('the factories have pools, and the index lacks none of them', async () => {
+  const { chain, ts } = await eventually(readStatus, (status) => status.chain.coverage !== null)
+  const { checked = 0, missing, checkedTs = 0 } = chain.coverage ?? {}
+  expect(missing).toBe(0)
+  expect(checkedTs).toBeLessThanOrEqual(ts)
+  const pools = await api.readAll<PoolView>('/api/v1/pools?version=v3&kind=canonical')
+  expect(checked).toBeGreaterThan(0)
+  // The sandbox opens more pools after the audit.
+  expect(checked).toBeLessThanOrEqual(pools.length)
 })
 
 test('shows no block before it has its confirmations', async () => {

@@ -96,6 +96,7 @@ export const statusShape: Shape = {
         total: isCount,
       }),
     ),
+    coverage: isNullOr(isOfShape({ checkedTs: isUnixSeconds, checked: isCount, missing: isCount })),
     verified: isBoolean,
     repairs: isCount,
     writer: isOneOf(null),

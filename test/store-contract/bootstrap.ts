@@ -158,6 +158,7 @@ const describeEnd = (open: OpenBench): void => {
     const epoch = (await contentsOf(store)).header?.epoch ?? 0
     await store.commitBootstrap(found)
     await store.commitBootstrap(mapped)
+    await store.recordCoverage({ checkedTs: day, checked: 3, missing: 0 })
     expect(await store.resetIndex(null)).toBe('committed')
     const { header, pools, ticks } = await contentsOf(store)
     expect({ pools, ticks, reading: await store.readBootstrap() }).toEqual({
@@ -165,7 +166,7 @@ const describeEnd = (open: OpenBench): void => {
       ticks: [],
       reading: null,
     })
-    expect(header).toMatchObject({ epoch: epoch + 1, cursor: null })
+    expect(header).toMatchObject({ epoch: epoch + 1, cursor: null, coverage: null })
     expect(await store.snapshot((snapshot) => snapshot.searches())).toEqual([])
     expect(await store.commitBootstrap(found)).toBe('committed')
   })

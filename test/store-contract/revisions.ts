@@ -37,6 +37,8 @@ const source = {
   failures: 1,
 } as const
 
+const coverage = { checkedTs: day, checked: 3, missing: 1 }
+
 const pools = [identityOf(1), identityOf(2)]
 
 const writes: readonly (readonly [string, (store: Store) => Promise<unknown>])[] = [
@@ -45,6 +47,7 @@ const writes: readonly (readonly [string, (store: Store) => Promise<unknown>])[]
   ['tokens', (store) => store.recordTokens([token])],
   ['stocks', (store) => store.recordStocks([stockOf(101), stockOf(102)])],
   ['a pass over stocks that changed none', (store) => store.recordStocks([], day)],
+  ['a coverage audit', (store) => store.recordCoverage(coverage)],
   ['a source', (store) => store.recordSource(source)],
   ['quotes', (store) => store.recordEnrichment(passAt(day, { quotes: [quoteOf()] }))],
   ['references', (store) => store.recordEnrichment(passAt(day, { references: [pointAt(day, 2)] }))],
@@ -67,7 +70,10 @@ export const describeRevisions = (open: OpenBench): void => {
     }
     await store.replaceTickMap(1, stateOf(5n), [])
     const header = await headerOf(store)
-    expect(header).toMatchObject({ revision: writes.length + 1, epoch: 0, enrichedTs: day + 15 })
+    expect(header).toMatchObject({
+      ...{ revision: writes.length + 1, epoch: 0, enrichedTs: day + 15 },
+      coverage,
+    })
   })
 
   describe('all there are', () => {

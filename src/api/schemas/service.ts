@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { sourceStates } from '../../domain/status/data-status.ts'
+import type { PoolCoverage } from '../../domain/status/pool-coverage.ts'
 import { type PoolSearch, searchKinds } from '../../domain/status/pool-search.ts'
 import { type SourceView, sourceIds } from '../../domain/status/source-state.ts'
 import {
@@ -119,6 +120,18 @@ const SearchSchema = describes<PoolSearch>()(
   }),
 )
 
+const CoverageSchema = describes<PoolCoverage>()(
+  record('The last coverage audit of the v3 factories; a v4 PoolManager does not list its pools.', {
+    checkedTs: field(unixSecondsSchema, 'When the audit finished.', 1_795_213_200),
+    checked: field(
+      countSchema,
+      'Pools of stocks with trusted tokens that the factories have.',
+      214,
+    ),
+    missing: field(countSchema, 'Those of them that the index lacks.', 0),
+  }),
+)
+
 const chain = record('Progress of the index on the chain.', {
   chainId: field(Type.Integer({ minimum: 1, 'x-unit': 'EIP-155 id' }), 'Chain id.', 4_663),
   network: field(Type.String(), 'Name of the network file.', 'robinhood'),
@@ -142,6 +155,11 @@ const chain = record('Progress of the index on the chain.', {
     listOf(SearchSchema),
     'Running searches for older pools of stocks, venues and trusted tokens new to the store.',
     [],
+  ),
+  coverage: field(
+    nullable(CoverageSchema),
+    'Last comparison with the pools that the v3 factories have; null before the first.',
+    null,
   ),
   verified: field(
     Type.Boolean(),

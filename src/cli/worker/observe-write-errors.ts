@@ -30,6 +30,7 @@ export const observeWriteErrors = (store: Store, onFault: OnFault): Store => ({
   replaceBranch: observed(store.replaceBranch, onFault),
   advanceFinalized: observed(store.advanceFinalized, onFault),
   recordHead: observed(store.recordHead, onFault),
+  recordCoverage: observed(store.recordCoverage, onFault),
   recordTokens: observed(store.recordTokens, onFault),
   recordStocks: observed(store.recordStocks, onFault),
   recordSource: observed(store.recordSource, onFault),

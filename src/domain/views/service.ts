@@ -1,4 +1,5 @@
 import type { ProgressStep } from '../progress-eta.ts'
+import type { PoolCoverage } from '../status/pool-coverage.ts'
 import type { PoolSearch } from '../status/pool-search.ts'
 import type { SourceView } from '../status/source-state.ts'
 import type { BlockNumber, UnixSeconds } from '../units.ts'
@@ -81,6 +82,8 @@ export type ChainView = {
   readonly backfill: ProgressStep & { readonly etaSeconds: number | null }
   /** Searches for pools of new contracts that are not complete. */
   readonly searches: readonly PoolSearch[]
+  /** Null before the first audit. */
+  readonly coverage: PoolCoverage | null
   readonly verified: boolean
   readonly repairs: number
   /** Null for a store without a lease, such as a file. */

@@ -23,6 +23,7 @@ const migrationNames = (layout: TableLayout): readonly string[] => [
   '0007-stock-read-times.sql',
   '0008-searches.sql',
   '0009-quote-trails.sql',
+  '0010-pool-coverage.sql',
 ]
 
 const readLayoutMigrations = (layout: TableLayout): readonly Migration[] =>

@@ -1,4 +1,5 @@
 import type { BlockRef } from '../../domain/chain/block-ref.ts'
+import type { PoolCoverage } from '../../domain/status/pool-coverage.ts'
 import type { BlockNumber, Hash, UnixSeconds } from '../../domain/units.ts'
 import type { BackfillCursor, IndexHeader, ReplacementRecord } from '../../ports/store-batches.ts'
 import { flag, hex, integer, oneOf, orNull, text } from './codec.ts'
@@ -36,6 +37,9 @@ const rows = table('header', {
   replacementBlock: orNull(integer),
   replacementTs: orNull(integer),
   stocksReadTs: orNull(integer),
+  coverageTs: orNull(integer),
+  coverageChecked: orNull(integer),
+  coverageMissing: orNull(integer),
 })
 
 const toBlockRef = (
@@ -59,6 +63,15 @@ const toReplacement = (
 ): ReplacementRecord | null =>
   epoch === null ? null : { epoch, ancestor: block === null || ts === null ? null : { block, ts } }
 
+const toCoverage = (
+  checkedTs: UnixSeconds | null,
+  checked: number | null,
+  missing: number | null,
+): PoolCoverage | null =>
+  checkedTs === null || checked === null || missing === null
+    ? null
+    : { checkedTs, checked, missing }
+
 /** The one row of cursors and counters, whose columns keep the names of the first schema. */
 export const headers: Table<IndexHeader> = {
   name: rows.name,
@@ -73,6 +86,7 @@ export const headers: Table<IndexHeader> = {
     backfillCursor,
     crossChecked,
     lastReplacement,
+    coverage,
     ...header
   }) =>
     rows.toRow({
@@ -100,6 +114,9 @@ export const headers: Table<IndexHeader> = {
       replacementEpoch: lastReplacement?.epoch ?? null,
       replacementBlock: lastReplacement?.ancestor?.block ?? null,
       replacementTs: lastReplacement?.ancestor?.ts ?? null,
+      coverageTs: coverage?.checkedTs ?? null,
+      coverageChecked: coverage?.checked ?? null,
+      coverageMissing: coverage?.missing ?? null,
     }),
   fromRow: (columns) => {
     const row = rows.fromRow(columns)
@@ -123,6 +140,7 @@ export const headers: Table<IndexHeader> = {
       enrichedTs: row.enrichedTs,
       writerStartedTs: row.writerStartedTs,
       stocksReadTs: row.stocksReadTs,
+      coverage: toCoverage(row.coverageTs, row.coverageChecked, row.coverageMissing),
     }
   },
 }

@@ -3,6 +3,7 @@ import type { IndexHeader } from '../../ports/store-batches.ts'
 import type { Transaction, WriteConnection } from './transaction.ts'
 import {
   type Change,
+  coverageChange,
   enrichmentChange,
   headChange,
   nextHeader,
@@ -52,6 +53,7 @@ export const createRecordWrites = (
   | 'recordSearches'
   | 'forgetSearches'
   | 'recordHead'
+  | 'recordCoverage'
   | 'recordTokens'
   | 'recordStocks'
   | 'recordSource'
@@ -78,6 +80,7 @@ export const createRecordWrites = (
     forgetSearches: (addresses) =>
       record(async ({ rows }) => ({ rows: await rows.removeSearches(addresses) })),
     recordHead: (head) => record((_, stored) => headChange(stored, head)),
+    recordCoverage: (coverage) => record((_, stored) => coverageChange(stored, coverage)),
     recordTokens: (tokens) =>
       record(async ({ rows }, _, revision) => ({ rows: await rows.tokens(tokens, revision) })),
     recordStocks: (stocks, passTs) =>

@@ -1,5 +1,6 @@
 import { type BlockRef, isSameBlock } from '../../domain/chain/block-ref.ts'
 import { type ChainIdentity, isSameChain } from '../../domain/chain/chain-identity.ts'
+import type { PoolCoverage } from '../../domain/status/pool-coverage.ts'
 import type { Hash, UnixSeconds } from '../../domain/units.ts'
 import type {
   BackfillBatch,
@@ -46,6 +47,7 @@ const initialHeader = (identity: ChainIdentity, startedTs: UnixSeconds): IndexHe
   lastReplacement: null,
   enrichedTs: null,
   stocksReadTs: null,
+  coverage: null,
   writerStartedTs: startedTs,
 })
 
@@ -219,6 +221,7 @@ export const planReset = (cursor: BlockRef | null, stored: IndexHeader): Plan<Co
     cursor: null,
     head: null,
     backfillCursor: null,
+    coverage: null,
     progress: { phase: 'discover', done: 0, total: 0 },
   })
 }
@@ -240,6 +243,13 @@ export const progressChange = (stored: IndexHeader, progress: SyncProgress): Cha
 
 export const headChange = (stored: IndexHeader, head: BlockRef): Change =>
   isSameBlock(stored.head, head) ? { rows: 0 } : { rows: 0, header: { head } }
+
+export const coverageChange = (stored: IndexHeader, coverage: PoolCoverage): Change => {
+  const { checkedTs, checked, missing } = stored.coverage ?? {}
+  const isSame =
+    checkedTs === coverage.checkedTs && checked === coverage.checked && missing === coverage.missing
+  return isSame ? { rows: 0 } : { rows: 0, header: { coverage } }
+}
 
 /** A pass that has changed no stock only moves the time of all. */
 export const stocksChange = (

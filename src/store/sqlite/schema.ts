@@ -22,6 +22,7 @@ const migrationNames = [
   '0010-stock-read-times.sql',
   '0011-searches.sql',
   '0012-quote-trails.sql',
+  '0013-pool-coverage.sql',
 ]
 
 export const readSqliteMigrations = (): readonly Migration[] =>

@@ -208,6 +208,10 @@ const drawRecord = (random: Random, model: Model): Write => {
     { name: 'recordTokens', to: (store) => store.recordTokens(tokens) },
     { name: 'recordStocks', to: (store) => store.recordStocks(stocks) },
     { name: 'recordSource', to: (store) => store.recordSource(source) },
+    {
+      name: 'recordCoverage',
+      to: (store) => store.recordCoverage({ checkedTs: day, checked: 9, missing: between(0, 2) }),
+    },
     { name: 'recordHead', to: (store) => store.recordHead(head) },
     { name: 'recordBackfill', to: (store) => store.recordProgress(backfill) },
     { name: 'recordSearches', to: (store) => store.recordSearches(searches) },

@@ -81,6 +81,7 @@ const firstHeader: IndexHeader = {
   lastReplacement: null,
   enrichedTs: null,
   stocksReadTs: null,
+  coverage: null,
   writerStartedTs: null,
 }
 
