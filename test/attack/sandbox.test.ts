@@ -112,7 +112,7 @@ const poolFields = [
   ...(['otherReserve', 'liquidityUsd', 'depthUsd', 'vol24hUsd', 'swaps24h'] as const),
 ] satisfies readonly (keyof PoolView)[]
 const stockFields = [
-  ...(['quoteUsd', 'tokenUsd', 'oracleUsd', 'poolPriceUsd'] as const),
+  ...(['quoteUsd', 'tokenUsd', 'poolPriceUsd'] as const),
 ] satisfies readonly (keyof StockView)[]
 const moveMax = 0.01
 
