@@ -8,14 +8,15 @@ import { slowDown } from './slow-cpu.ts'
  * One indexer on PostgreSQL with 3 % of a CPU: it runs for 30 ms of each second.
  *
  *   |▌         |▌         |▌         |▌         keeps its generation, and its cursor advances
+ *
+ * How far depends on the machine: what is promised is one generation, and headway.
  */
 
 const isDeep = process.env.TEST_TIER === 'T1'
 const lastsMs = isDeep ? 600_000 : 45_000
-const parts = isDeep ? 10 : 3
 const runMs = 30
 /** What never ends fails by it. */
-const limitMs = lastsMs + 600_000
+const limitMs = lastsMs + 900_000
 
 let house: House
 let member: Member
@@ -32,18 +33,17 @@ test(
   async () => {
     await untilSaid(member.running, /Acquired the lease, indexing/)
     await eventually(house.readBlock, (block) => block > 0, patience)
-    const before = await house.readLease()
+    const before = { lease: await house.readLease(), block: await house.readBlock() }
     const slow = slowDown(member.running.child, runMs)
-    const blocks = [await house.readBlock()]
-    for (let part = 0; part < parts; part++) {
-      await sleep(lastsMs / parts)
-      blocks.push(await house.readBlock())
-    }
+    await sleep(lastsMs)
+    const block = await eventually(house.readBlock, (now) => now > before.block, patience)
+    const { generation, holder } = await house.readLease()
     slow.end()
-    const after = await house.readLease()
-    expect(after).toMatchObject({ generation: before.generation, holder: before.holder })
-    // Later in each part.
-    expect(blocks).toEqual([...new Set(blocks)].toSorted((a, b) => a - b))
+    expect({ generation, holder }).toEqual({
+      generation: before.lease.generation,
+      holder: before.lease.holder,
+    })
+    expect(block).toBeGreaterThan(before.block)
     expect(await stop(member.running)).toBe(0)
     expect((await member.running.ended).stdout).not.toContain('Lost the lease')
   },

@@ -13,8 +13,8 @@ export type PoolLimits = {
 const limitsDefault: PoolLimits = {
   connectMsMax: 5_000,
   lockMsMax: 5_000,
-  /** A process that stalls inside a transaction must not keep its locks. */
-  idleInTransactionMsMax: 3_000,
+  /** A process that stalls inside a transaction keeps its locks no longer than the lease. */
+  idleInTransactionMsMax: 5_000,
   /** Beyond the statement timeout, for a server that does not respond at all. */
   responseMsMax: 2_000,
 }

@@ -168,7 +168,7 @@ test('disconnects a reader that stalls in a snapshot, so that it blocks no write
   const store = await openAt(url, { limits: {} })
   const stopped = store.snapshot(async (snapshot) => {
     await snapshot.header()
-    await expect.poll(() => snapshot.header().catch(() => 'gone'), { interval: 4_000 }).toBe('gone')
+    await expect.poll(() => snapshot.header().catch(() => 'gone'), { interval: 6_000 }).toBe('gone')
   })
   await stopped.catch(() => undefined)
   expect(await indexedOf(store)).toBe(0)

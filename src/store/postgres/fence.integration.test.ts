@@ -1,3 +1,4 @@
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { queryAt, startPostgres } from '../../../test/setup/postgres.ts'
@@ -5,9 +6,13 @@ import { layProxy, type TcpProxy } from '../../../test/setup/tcp-proxy.ts'
 import { unlimited } from '../../../test/support/store/patience.ts'
 import { systemTimer } from '../../net/timer.ts'
 import type { Store } from '../../ports/store.ts'
+import { createConnectionMutex } from '../shared/session.ts'
+import { openPool } from './connection-pool.ts'
 import { createLease, type HeldLease, type Lease } from './lease.ts'
+import { noPartitions } from './partitions.ts'
 import { createPostgresStore, migratePostgres } from './postgres-store.ts'
 import { isLeaseLostError } from './write-errors.ts'
+import { createWriteTransactions } from './write-transaction.ts'
 
 /*
  * Two processes believe that they hold the lease, but only one of them can write:
@@ -130,4 +135,53 @@ test('a write whose connection breaks before its COMMIT is tried again', async (
   await keeper.end()
   await writing
   expect(await readHead()).toBe(11)
+})
+
+test('a write of a process that was suspended right before its COMMIT is tried again', async () => {
+  await queryAt(url, "INSERT INTO lease VALUES (1, 7, 'x', now())")
+  const limits = { ...unlimited, idleInTransactionMsMax: 100 }
+  const store = await storeAt(proxy.url, 7, limits)
+  await store.claim(identity, 1)
+  const stalled = proxy.stallAtCommit()
+  const writing = store.recordHead(head(11))
+  await stalled
+  const sessions = "SELECT 1 FROM pg_stat_activity WHERE state = 'idle in transaction'"
+  await expect.poll(() => queryAt(url, sessions)).toEqual([])
+  await proxy.pass()
+  await writing
+  expect(await readHead()).toBe(11)
+})
+
+test('a write that finds no connection at first is tried again', async () => {
+  await queryAt(url, "INSERT INTO lease VALUES (1, 7, 'x', now())")
+  const store = await storeAt(proxy.url, 7, { connectMsMax: 1_000 })
+  await proxy.cut()
+  await proxy.pass()
+  await proxy.stall()
+  const writing = store.claim(identity, 1)
+  await sleep(1_500)
+  await proxy.pass()
+  await writing
+  expect(await queryAt(url, 'SELECT network FROM header')).toEqual([{ network: 'sample' }])
+})
+
+test('a write whose connection ends with its last answer is tried again', async () => {
+  const limits = { ...unlimited, idleInTransactionMsMax: 100 }
+  const options = { url, name: 'test', connectionsMax: 1, statementMsMax: 60_000 }
+  const pool = openPool({ ...options, logger: undefined, limits })
+  ends.push(() => pool.end())
+  const mutex = createConnectionMutex()
+  const parts = { pool, mutex, leaseGeneration: null, notifies: false, partitions: noPartitions }
+  const { write } = createWriteTransactions(parts)
+  let tries = 0
+  await write(async (tx) => {
+    tries += 1
+    await tx.texts("INSERT INTO lease VALUES (1, 7, 'x', now())")
+    const answer = tx.texts('SELECT pg_sleep(0.2)')
+    await setImmediate()
+    // As a suspension of the process: the server answers, waits and ends the connection.
+    if (tries === 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000)
+    await answer
+  })
+  expect(await queryAt(url, 'SELECT generation::int FROM lease')).toEqual([{ generation: 7 }])
 })

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Pool, PoolClient } from 'pg'
+import type { ClientBase, Pool, PoolClient } from 'pg'
 import type { Mutex } from '../../util/mutex.ts'
 import type { Eventual } from '../shared/session.ts'
 import type { Transaction, WriteConnection } from '../shared/transaction.ts'
@@ -21,8 +21,11 @@ export type WriteDeps = {
   readonly partitions: Partitions
 }
 
-/** Serialization failure and deadlock: the client must retry. */
-const retryStates = new Set(['40001', '40P01'])
+/**
+ * Serialization failure, deadlock, and the end of a connection whose transaction was suspended for
+ * longer than the server allows: nothing was committed, and the client must retry.
+ */
+const retryStates = new Set(['40001', '40P01', '25P03'])
 const triesMax = 5
 const retryMsMax = 40
 
@@ -32,10 +35,7 @@ const isRetried = (error: unknown): boolean =>
 
 const uncommittedName = 'Uncommitted'
 
-/**
- * The connection broke before the COMMIT was sent, as that of a process that was suspended inside
- * the transaction for longer than the server allows: nothing was committed.
- */
+/** No connection, or it broke before the COMMIT was sent: nothing was committed. */
 const createUncommittedError = (cause: unknown): Error =>
   Object.assign(
     new Error(`store: connection broke in a transaction: ${String(cause)}`, { cause }),
@@ -96,6 +96,8 @@ type Work<T> = (tx: PostgresTransaction) => Eventual<T>
 export const createWriteTransactions = (parts: WriteDeps): PostgresConnection => {
   const { pool, mutex, leaseGeneration, notifies, partitions } = parts
   const isStored = createCommitCheck(pool)
+  const broken = new WeakSet<ClientBase>()
+  pool.on('connect', (client) => client.once('error', () => broken.add(client)))
 
   const commit = async (client: PoolClient, writeId: string): Promise<void> => {
     try {
@@ -107,8 +109,16 @@ export const createWriteTransactions = (parts: WriteDeps): PostgresConnection =>
     }
   }
 
+  const connect = async (): Promise<PoolClient> => {
+    try {
+      return await pool.connect()
+    } catch (error) {
+      throw isInDoubt(error) ? createUncommittedError(error) : error
+    }
+  }
+
   const attempt = async <T>(work: Work<T>): Promise<T> => {
-    const client = await pool.connect()
+    const client = await connect()
     const session = createSession(client)
     const writeId = randomUUID()
     const tx: PostgresTransaction = {
@@ -122,6 +132,8 @@ export const createWriteTransactions = (parts: WriteDeps): PostgresConnection =>
       await client.query('BEGIN')
       result = await work(tx)
       await renewLease(tx, leaseGeneration)
+      // It broke after the last answer: a COMMIT would not be sent.
+      if (broken.has(client)) throw new Error('the connection ended')
     } catch (error) {
       await giveUp(client, error)
       throw isInDoubt(error) ? createUncommittedError(error) : error
