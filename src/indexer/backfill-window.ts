@@ -1,8 +1,9 @@
 import { nextTimeProbe } from '../domain/chain/block-by-time.ts'
 import type { BlockRef } from '../domain/chain/block-ref.ts'
 import { type Outcome, success } from '../domain/outcome.ts'
+import { bucketStart } from '../domain/series/series-range.ts'
 import { secondsPerDay } from '../domain/time.ts'
-import type { BlockNumber } from '../domain/units.ts'
+import type { BlockNumber, UnixSeconds } from '../domain/units.ts'
 import type { ChainReader, RpcFault } from '../ports/chain-reader.ts'
 import type { BackfillCursor, SyncProgress } from '../ports/store-batches.ts'
 
@@ -11,6 +12,10 @@ type WindowDeps = {
   readonly origin: BlockNumber
   readonly historyDays: number
 }
+
+/** Complete days, so that a day whose swaps are counted again still has all of them. */
+export const keptSinceTs = (nowTs: UnixSeconds, historyDays: number): UnixSeconds =>
+  bucketStart(nowTs - historyDays * secondsPerDay, secondsPerDay)
 
 /** The first block of the last `historyDays` days before `top`, or one up to a minute older. */
 export const findFirstBackfillBlock = async (

@@ -1,9 +1,8 @@
-import { bucketStart } from '../domain/series/series-range.ts'
 import { multiplierMaxAgeSeconds } from '../domain/status/freshness.ts'
-import { secondsPerDay } from '../domain/time.ts'
 import type { UnixSeconds } from '../domain/units.ts'
 import type { Logger } from '../ports/runtime.ts'
 import { type Loop, type StepResult, startLoop } from '../util/loop.ts'
+import { keptSinceTs } from './backfill-window.ts'
 import type { IndexerParts } from './compose.ts'
 import type { IndexerDeps } from './deps.ts'
 import { waitForChain } from './startup.ts'
@@ -67,8 +66,7 @@ const startChainLoops = (
     // By block time, so that a halted chain keeps its last days.
     const nowTs = parts.index.cursor()?.ts
     if (nowTs === undefined) return { waitMs: pruneEmptyWaitMs }
-    // Complete days, so that a day whose swaps are counted again still has all of them.
-    const beforeTs = bucketStart(nowTs - historyDays * secondsPerDay, secondsPerDay)
+    const beforeTs = keptSinceTs(nowTs, historyDays)
     await store.prune({ swapsBeforeTs: beforeTs, minuteRowsBeforeTs: beforeTs })
     return { waitMs: pruneWaitMs }
   }

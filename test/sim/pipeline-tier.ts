@@ -7,8 +7,12 @@ import { createRandom, type Random } from './random.ts'
 import { firstBlock } from './sim-chain.ts'
 import { honestManners, type NodeManners } from './sim-node.ts'
 import { type Accident, accidents } from './sim-outbound.ts'
+import { drawStrains, type Strains } from './strains.ts'
+import { misread } from './token-truth.ts'
 
 const catchUpSeconds = 60
+/** Longer than the longest wait of a token that was refused throughout a schedule. */
+const refusedSeconds = 600
 
 /** Block ranges that are too long, in the words of those who refuse them. */
 const rangeTexts = [
@@ -37,13 +41,16 @@ const pace: Pace = (random) =>
 
 const nodesOf = ({ urls }: PipelineWorld) => urls.flatMap(({ nodes }) => nodes)
 
-const foreignOf = ({ random, chain, hostility }: Run) =>
-  hostility && random.percent(25)
-    ? hostileLogs(random, {
-        token: random.between(0, evilTokens - 1),
-        place: chain.blocks().length + 1,
-      })
-    : []
+const foreignOf = ({ random, chain, hostility, strains }: Run) => {
+  const hostile =
+    hostility && random.percent(25)
+      ? hostileLogs(random, {
+          token: random.between(0, evilTokens - 1),
+          place: chain.blocks().length + 1,
+        })
+      : []
+  return [...hostile, ...strains.crowd()]
+}
 
 /** A world and what its schedule may do. */
 type Run = PipelineWorld & {
@@ -52,6 +59,7 @@ type Run = PipelineWorld & {
   readonly isLying: boolean
   /** What a node is like on its best days: its limits are no fault that ends. */
   readonly natures: readonly NodeManners[]
+  readonly strains: Strains
 }
 
 /** One block more; time passes as long as it takes. */
@@ -206,6 +214,15 @@ const catchUp = async (run: Run): Promise<readonly string[]> => {
   return [`not caught up in ${catchUpSeconds} s: ${where}; ${JSON.stringify(last)}`]
 }
 
+/** A refused token is read again after waits that double; then all is as its contract says. */
+const hearContracts = async ({ store, contracts, chain, time }: Run) => {
+  for (let waited = 0; waited < refusedSeconds; waited += 5) {
+    if ((await misread(store, contracts, chain.headBlock())).length === 0) return []
+    await time.pass(5000)
+  }
+  return misread(store, contracts, chain.headBlock())
+}
+
 const play = async (run: Run): Promise<readonly string[]> => {
   const { random, chain, broken, journal } = run
   for (let left = random.between(3, 40); left > 0; left--) {
@@ -215,15 +232,17 @@ const play = async (run: Run): Promise<readonly string[]> => {
   // A bootstrap, too, is read with gaps.
   if (run.isLying && random.percent(50)) leaveOut(run)
   if (random.percent(10)) swapChain(run)
+  run.strains.refuse(run.urls)
   const indexer = await run.start()
   try {
     for (let left = random.between(15, 45); left > 0 && broken.length === 0; left--) {
       await moves[random.weighted(weights)](run)
+      run.strains.refuse(run.urls)
       await run.time.pass(random.between(1, 15) * 100)
     }
     if (broken.length > 0) return broken
     heal(run)
-    const left = await catchUp(run)
+    const left = [...(await catchUp(run)), ...(await hearContracts(run))]
     const bugs = journal.of('error').filter(({ message }) => message.startsWith('Unexpected error'))
     return [...left, ...bugs.map((line) => JSON.stringify(line))]
   } finally {
@@ -245,8 +264,11 @@ export const runPipelineSeed = async (seed: number): Promise<readonly string[]> 
     isDoubled: random.percent(10),
     ...(random.percent(25) ? { bootstrapBlocksMin: 10 } : {}),
   })
-  const natures = nodesOf(world).map(() => drawNature(random))
-  const run = { ...world, hostility: random.percent(25), isLying, natures }
+  const strains = drawStrains(seed, isLying)
+  const natures = world.urls.flatMap(({ nodes }, url) =>
+    nodes.map(() => ({ ...drawNature(random), ...strains.natureOf(url) })),
+  )
+  const run = { ...world, hostility: random.percent(25), isLying, natures, strains }
   heal(run)
   return world.time.governing(() => play(run))
 }

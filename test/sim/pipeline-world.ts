@@ -13,7 +13,7 @@ import { hostileContracts } from './hostile.ts'
 import { createWatch, sha256, writingTwice } from './invariants.ts'
 import type { Random } from './random.ts'
 import { createSimChain, firstBlock, firstTs, type SimChain } from './sim-chain.ts'
-import { type Answering, createContracts } from './sim-contracts.ts'
+import { type Answering, type Contracts, createContracts } from './sim-contracts.ts'
 import { createSimNode } from './sim-node.ts'
 import { createSimOutbound, type SimUrl } from './sim-outbound.ts'
 import { createVirtualTime, type VirtualTime } from './virtual-time.ts'
@@ -46,9 +46,8 @@ const watched = (store: Store, look: () => Promise<void>): Store => {
   }
 }
 
-const createUrls = (chain: SimChain, counts: readonly number[], others: Answering) => {
-  const contracts = createContracts(others)
-  return counts.map(
+const createUrls = (chain: SimChain, counts: readonly number[], contracts: Contracts) =>
+  counts.map(
     (nodes, at): SimUrl => ({
       url: `https://node-${at}.example/rpc`,
       nodes: Array.from({ length: nodes }, () =>
@@ -60,7 +59,6 @@ const createUrls = (chain: SimChain, counts: readonly number[], others: Answerin
       batchMax: 100,
     }),
   )
-}
 
 const createReader = (
   urls: readonly SimUrl[],
@@ -88,9 +86,10 @@ export type PipelineOptions = {
 
 /** The whole pipeline over a simulated chain, in virtual time; nothing runs before `start`. */
 export const createPipelineWorld = (options: PipelineOptions) => {
-  const { random, nodesOf, bootstrapBlocksMin, contracts = hostileContracts } = options
+  const { random, nodesOf, bootstrapBlocksMin } = options
   const chain = createSimChain()
   const time = createVirtualTime(startMs)
+  const contracts = createContracts(options.contracts ?? hostileContracts)
   const urls = createUrls(chain, nodesOf, contracts)
   const broken: string[] = []
   const state = {
@@ -130,7 +129,7 @@ export const createPipelineWorld = (options: PipelineOptions) => {
     })
 
   return {
-    ...{ random, chain, time, urls, broken, state, journal, store: memory, quotes },
+    ...{ random, chain, time, urls, contracts, broken, state, journal, store: memory, quotes },
     start,
     look,
   }

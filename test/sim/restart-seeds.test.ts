@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { confirmations } from './crash/crash-network.ts'
+import { confirmations, crashNetwork } from './crash/crash-network.ts'
+import { followedBy, isSearched } from './crash/network-files.ts'
 import { createRestartWorld, type RestartRun, type RestartWorld } from './crash/restart-world.ts'
 import { faultsOf } from './crash/soundness.ts'
 import { playSeeds, timeLimitMs } from './seeds.ts'
@@ -29,9 +30,16 @@ const finality: Move = ({ chain, random }) => chain.finalise(chain.head() - rand
 /** What the chain does; what is final is never taken back. */
 const moves = { growth, fork, finality, nothing: () => {} } as const
 
+/** What is broken; nothing is known while pools of a new network file are searched. */
+const check = async ({ store, network }: RestartRun, { chain }: RestartWorld) =>
+  (await isSearched(store, network)) ? faultsOf(store, chain, followedBy(network)) : []
+
 /** Ends a run in one of the ways there are, and begins the next. */
 const restart = async (world: RestartWorld, run: RestartRun): Promise<RestartRun> => {
-  const way = world.random.weighted({ orderly: 2, abandoned: 3, overlapping: 1 })
+  const drawn = world.random.weighted({ orderly: 2, abandoned: 3, overlapping: 1 })
+  // Beside the next run, one with the earlier network file would index without what is new.
+  const isSameNetwork = run.network === world.network()
+  const way = drawn === 'overlapping' && !isSameNetwork ? 'orderly' : drawn
   if (way === 'abandoned') run.abandon()
   // The loops' own waits end by the virtual clock.
   const stopping = way === 'orderly' ? run.stop() : null
@@ -53,7 +61,10 @@ const standing = async (run: RestartRun, { chain }: RestartWorld) => {
   // Blocks of the bootstrap are not checked: the finalized cursor begins above them.
   const settledTo = header?.finalizedCursor?.block ?? header?.backfillCursor?.startedAt
   const isSettled = settledTo === chain.finalBlock()
-  return isThere && isSettled ? [] : [`it did not catch up: ${JSON.stringify(header)}`]
+  const isComplete = await isSearched(run.store, crashNetwork)
+  return isThere && isSettled && isComplete
+    ? []
+    : [`it did not catch up: ${JSON.stringify(header)}`]
 }
 
 const live = async (world: RestartWorld): Promise<readonly string[]> => {
@@ -64,9 +75,16 @@ const live = async (world: RestartWorld): Promise<readonly string[]> => {
     const move = random.weighted({ growth: 4, fork: 2, finality: 2, nothing: 2 })
     await moves[move](world, run)
     if (!random.percent(40)) continue
+    if (run.network !== crashNetwork && random.percent(50)) world.completeNetwork()
     run = await restart(world, run)
-    const faults = await faultsOf(run.store, chain)
+    const faults = await check(run, world)
+    if (faults.length > 0)
+      console.log(JSON.stringify([...journal.of('info'), ...journal.of('warn')], null, 0))
     if (faults.length > 0) return faults
+  }
+  if (run.network !== crashNetwork) {
+    world.completeNetwork()
+    run = await restart(world, run)
   }
   // Beyond all that was there before: a head that went back is waited for.
   world.grow(Math.max(depthMax + 4, chain.peak() - chain.head() + confirmations), 3)

@@ -20,8 +20,12 @@ export type NodeManners = {
   /** What it says of a range longer than `rangeBlocks`, `{n}` being that number. */
   rangeText: string
   rangeBlocks: number
-  /** Logs in one answer. */
+  /** Logs in one answer; more are refused. */
   logsMax: number
+  /** Logs in one answer; it omits the rest without an error. */
+  cutAt: number
+  /** An error for every so-manieth contract call, whatever the contract. */
+  refusal: { readonly every: number; readonly code: number; readonly message: string } | null
   /** What it says of state more than so many blocks old. */
   stateBlocks: number
   /** How it answers for a block that it does not know. */
@@ -39,6 +43,8 @@ export const honestManners = (chainId: number): NodeManners => ({
   rangeText: '',
   rangeBlocks: Number.POSITIVE_INFINITY,
   logsMax: Number.POSITIVE_INFINITY,
+  cutAt: Number.POSITIVE_INFINITY,
+  refusal: null,
   stateBlocks: Number.POSITIVE_INFINITY,
   ignorance: 'null',
   logTimes: 'right',
@@ -122,6 +128,7 @@ const answerLogs = (
 /** A node of the simulated chain: answers JSON-RPC calls as its manners are. */
 export const createSimNode = (chain: SimChain, contracts: Contracts, chainId: number) => {
   const manners = honestManners(chainId)
+  let calls = 0
   const isForeign = (): boolean => manners.chainId !== chainId
 
   /** No node stays on a branch that what is final has ruled out. */
@@ -177,10 +184,15 @@ export const createSimNode = (chain: SimChain, contracts: Contracts, chainId: nu
     if (found.length > logsMax && blocks > 1) {
       return refusal(`query returned more than ${logsMax} results`, -32_005)
     }
-    return { result: answerLogs(isForeign() ? foreignLogs(found) : found, manners, head()) }
+    const whole = isForeign() ? foreignLogs(found) : found
+    return { result: answerLogs(whole.slice(0, manners.cutAt), manners, head()) }
   }
 
   const call = ({ to, data }: { to: Address; data: Hex }, tag: string): NodeAnswer => {
+    calls += 1
+    const { refusal: refused } = manners
+    if (refused !== null && calls % refused.every === 0)
+      return refusal(refused.message, refused.code)
     const number = tag === 'latest' ? head().anchor.block : Number(tag)
     const block = blockAt(head(), number)
     if (block === undefined) return refusal('header not found')

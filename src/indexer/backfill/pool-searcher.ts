@@ -5,13 +5,12 @@ import { createPoolSet } from '../../domain/pool/pool-set.ts'
 import type { PoolIdentity } from '../../domain/pool/pool-state.ts'
 import { type TrackedPool, toStoredTicks } from '../../domain/pool/tracked-pool.ts'
 import type { PoolSearch } from '../../domain/status/pool-search.ts'
-import { secondsPerDay } from '../../domain/time.ts'
 import type { Address, BlockNumber, PoolId } from '../../domain/units.ts'
 import type { RpcFault } from '../../ports/chain-reader.ts'
 import type { Clock } from '../../ports/runtime.ts'
 import type { PoolSeedBatch } from '../../ports/store-batches.ts'
 import type { StepResult } from '../../util/loop.ts'
-import { findFirstBackfillBlock } from '../backfill-window.ts'
+import { findFirstBackfillBlock, keptSinceTs } from '../backfill-window.ts'
 import type { BootstrapDeps } from '../bootstrap/phases.ts'
 import { groupFilter, groupPools } from '../pool-log-filters.ts'
 import { readHashOnBranch } from '../reorg/common-ancestor.ts'
@@ -136,7 +135,7 @@ const buildSearchBatch = (
   const inOrder = logs.toSorted((a, b) => a.block - b.block || a.logIndex - b.logIndex)
   const ingested = ingestWithKnownPrices(inOrder, poolSet, deps)
   const { blocks, pools, swaps, liquidity, candles } = ingested
-  const fromTs = to.ts - deps.historyDays * secondsPerDay
+  const fromTs = keptSinceTs(to.ts, deps.historyDays)
   const tracked = [...poolSet.all()]
   const batch = {
     ...header,

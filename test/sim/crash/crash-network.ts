@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { policyDefault } from '../../../src/domain/status/freshness.ts'
 import type { StockListing } from '../../../src/domain/stock/stock.ts'
 import type { Address } from '../../../src/domain/units.ts'
-import type { IndexerDeps } from '../../../src/indexer/deps.ts'
+import type { IndexedNetwork, IndexerDeps } from '../../../src/indexer/deps.ts'
 import { tokens, venues } from '../../support/domain/sample-market.ts'
 import { keccak } from '../../support/domain/sample-pool.ts'
 import { stateView } from '../../support/indexer/market.ts'
@@ -34,27 +34,29 @@ const listingOf = (symbol: string, address: Address): StockListing => ({
   feed: feedOf(address),
 })
 
+export const crashNetwork: IndexedNetwork = {
+  name: 'crash',
+  chainId,
+  venues,
+  origin,
+  startBlockOf: () => origin,
+  stateViewOf: () => stateView,
+  contracts: [],
+  reviewedHooks: new Map(),
+  trusted: [
+    { symbol: 'USDG', address: tokens.usdg, feed: feedOf(tokens.usdg) },
+    { symbol: 'WETH', address: tokens.weth, feed: feedOf(tokens.weth) },
+  ],
+  stocks: [listingOf('AAPL', tokens.apple), listingOf('TSLA', tokens.tesla)],
+  beacon: null,
+}
+
 type Given = Pick<IndexerDeps, 'chain' | 'store' | 'clock' | 'logger' | 'onRefused' | 'pollMs'>
 
 /** The dependencies of an indexer of such a chain, which starts with a bootstrap. */
 export const indexerDepsOf = (given: Given): IndexerDeps => ({
   ...given,
-  network: {
-    name: 'crash',
-    chainId,
-    venues,
-    origin,
-    startBlockOf: () => origin,
-    stateViewOf: () => stateView,
-    contracts: [],
-    reviewedHooks: new Map(),
-    trusted: [
-      { symbol: 'USDG', address: tokens.usdg, feed: feedOf(tokens.usdg) },
-      { symbol: 'WETH', address: tokens.weth, feed: feedOf(tokens.weth) },
-    ],
-    stocks: [listingOf('AAPL', tokens.apple), listingOf('TSLA', tokens.tesla)],
-    beacon: null,
-  },
+  network: crashNetwork,
   keccak256: keccak,
   sha256: (text) => `0x${createHash('sha256').update(text).digest('hex')}`,
   policy: { ...policyDefault, confirmations },

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { IndexedNetwork } from '../../../src/indexer/deps.ts'
 import { startIndexer } from '../../../src/indexer/index.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { createChainReader } from '../../../src/rpc/chain-reader.ts'
@@ -9,8 +10,9 @@ import { createSimNode } from '../sim-node.ts'
 import { createSimOutbound } from '../sim-outbound.ts'
 import { createVirtualTime } from '../virtual-time.ts'
 import { createCrashChain } from './crash-chain.ts'
-import { chainId, indexerDepsOf } from './crash-network.ts'
+import { chainId, crashNetwork, indexerDepsOf } from './crash-network.ts'
 import { openFile } from './files.ts'
+import { drawEarlierNetwork } from './network-files.ts'
 import { growPast } from './plot.ts'
 
 const pollMs = 500
@@ -19,6 +21,7 @@ const url = 'https://node.example/rpc'
 /** An indexer on a file, and the ways in which it may come to its end. */
 type Run = {
   readonly store: Store
+  readonly network: IndexedNetwork
   /** In order: what is under way is finished. */
   readonly stop: () => Promise<void>
   /** As if it were gone: nothing of it continues. Its file stays open until the test is over. */
@@ -58,6 +61,8 @@ export const createRestartWorld = (seed: number) => {
   const place = { url, nodes: [node], share: 0, accidents: [], latencyMs: 5, batchMax: 100 }
   const journal = createJournal()
   const opened: Store[] = []
+  /** The network file of the next run. */
+  let network = drawEarlierNetwork(seed, crashNetwork) ?? crashNetwork
 
   const start = async (): Promise<Run> => {
     const store = openFile(path)
@@ -69,18 +74,19 @@ export const createRestartWorld = (seed: number) => {
     const { logger } = journal
     const common = { urls: [url], chainId, multicall3: null, finality: 'finalized' } as const
     const chain = createChainReader({ ...common, httpClient, timer, random: random.next, logger })
-    const indexer = await startIndexer(
-      indexerDepsOf({
-        chain,
-        store: frozen.store,
-        clock: { now: () => Math.floor(time.nowMs() / 1000) },
-        logger,
-        onRefused: (reason) => logger.error(`refused: ${reason}`),
-        pollMs,
-      }),
-    )
+    const deps = indexerDepsOf({
+      chain,
+      store: frozen.store,
+      clock: { now: () => Math.floor(time.nowMs() / 1000) },
+      logger,
+      onRefused: (reason) => logger.error(`refused: ${reason}`),
+      pollMs,
+    })
+    const own = network
+    const indexer = await startIndexer({ ...deps, network: own })
     return {
       store,
+      network: own,
       stop: async () => {
         await indexer.stop()
         await store.close()
@@ -96,6 +102,11 @@ export const createRestartWorld = (seed: number) => {
     path,
     journal,
     start,
+    network: () => network,
+    /** The next run has everything that earlier ones lacked. */
+    completeNetwork: (): void => {
+      network = crashNetwork
+    },
     end: async (): Promise<void> => {
       for (const store of opened) await store.close()
       rmSync(folder, { recursive: true, force: true })

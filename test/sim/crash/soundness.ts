@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
 import { eventLine } from '../../../src/domain/chain/event-digest.ts'
 import { decodePoolEvents, poolEventsFromRows } from '../../../src/domain/ingest/pool-events.ts'
+import type { PoolEvent } from '../../../src/domain/pool/pool-event.ts'
 import {
   type Candle,
   candleWidths,
@@ -10,17 +11,18 @@ import {
 } from '../../../src/domain/pool/stored-rows.ts'
 import { rawPrice } from '../../../src/domain/series/candles.ts'
 import { bucketStart } from '../../../src/domain/series/series-range.ts'
-import type { UnixSeconds } from '../../../src/domain/units.ts'
+import type { PoolId, UnixSeconds } from '../../../src/domain/units.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { createSampleIndex, venues } from '../../support/domain/sample-market.ts'
 import { keccak } from '../../support/domain/sample-pool.ts'
 import { readStored, type Stored } from '../invariants.ts'
 import { lineOf, poolsAfter, type SimBlock, type SimChain } from '../sim-chain.ts'
 import { historyDays } from './crash-network.ts'
+import type { Followed } from './network-files.ts'
 
 const daySeconds = 86_400
 
-const { roles } = createSampleIndex()
+const everything: Followed = { venues, roles: createSampleIndex().roles }
 
 /** From when on swaps are kept: what came before may be gone, or was never read. */
 export const keptSinceTs = ({ header: { cursor, backfillCursor } }: Stored): UnixSeconds => {
@@ -29,15 +31,17 @@ export const keptSinceTs = ({ header: { cursor, backfillCursor } }: Stored): Uni
   return Math.max(pruned, backfillCursor === null ? 0 : backfillCursor.completeAfter.ts + 1)
 }
 
-/** The events of the chain since a time, up to a block of any branch. */
-const chainLines = (head: SimBlock, sinceTs: UnixSeconds): readonly string[] => {
+/** The events of the chain up to a block of any branch. */
+const chainEvents = (head: SimBlock, followed: Followed): readonly PoolEvent[] => {
   const logs = lineOf(head).flatMap((block) => block.logs)
-  const known = { venues, keccak256: keccak, roles, isFollowed: () => false }
-  return decodePoolEvents(logs, known)
+  return decodePoolEvents(logs, { ...followed, keccak256: keccak, isFollowed: () => false })
+}
+
+const chainLines = (events: readonly PoolEvent[], sinceTs: UnixSeconds): readonly string[] =>
+  events
     .filter(({ kind, at }) => kind !== 'initialized' && at.ts >= sinceTs)
     .map(eventLine)
     .toSorted()
-}
 
 const heldLines = ({ pools, events }: Stored, sinceTs: UnixSeconds): readonly string[] => {
   const ids = new Map(pools.map(({ number, id }) => [number, id]))
@@ -48,8 +52,9 @@ const heldLines = ({ pools, events }: Stored, sinceTs: UnixSeconds): readonly st
 }
 
 /** Pools whose state is not what their contract has after that block. */
-const misfolded = ({ pools, ticks }: Stored, head: SimBlock) =>
+const misfolded = ({ pools, ticks }: Stored, head: SimBlock, followed: ReadonlySet<PoolId>) =>
   poolsAfter(head).flatMap((truth) => {
+    if (!followed.has(truth.id)) return []
     const pool = pools.find(({ id }) => id === truth.id)
     if (pool === undefined) return [`pool ${truth.id} is missing`]
     const { price, liquidity, reserves, depth, mapFault } = pool
@@ -126,7 +131,11 @@ export const integrityOf = (path: string): unknown => {
 }
 
 /** What is broken in a store, at whatever moment its writer ended. */
-export const faultsOf = async (store: Store, chain: SimChain): Promise<readonly string[]> => {
+export const faultsOf = async (
+  store: Store,
+  chain: SimChain,
+  followed = everything,
+): Promise<readonly string[]> => {
   const stored = await readStored(store)
   if (stored === null) return []
   const { cursor, finalizedCursor } = stored.header
@@ -143,10 +152,12 @@ export const faultsOf = async (store: Store, chain: SimChain): Promise<readonly 
     found.push(`the settled block ${finalizedCursor.block} is not canonical`)
   }
   const sinceTs = keptSinceTs(stored)
-  const isWhole = isDeepStrictEqual(heldLines(stored, sinceTs), chainLines(head, sinceTs))
+  const events = chainEvents(head, followed)
+  const isWhole = isDeepStrictEqual(heldLines(stored, sinceTs), chainLines(events, sinceTs))
   if (!isWhole) found.push(`events up to block ${cursor.block}`)
+  const pools = new Set(events.map(({ poolId }) => poolId))
   const counted = await miscounted(store, stored, sinceTs)
-  return [...found, ...misfolded(stored, head), ...counted]
+  return [...found, ...misfolded(stored, head, pools), ...counted]
 }
 
 /** All that must be the same in the end, whatever happened on the way. */
