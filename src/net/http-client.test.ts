@@ -114,6 +114,15 @@ describe('httpClient, what goes wrong is a fault and never an exception', () => 
     expect(answer).toMatchObject({ fault: { kind: 'timeout' } })
   })
 
+  it('an answer that came while this process was suspended is not late', async () => {
+    const { url } = await serve((_, response) => {
+      response.end('here')
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_200)
+    })
+    const answer = await createHttpClient()(get(url, { deadlineMs: 2_000 }))
+    expect(answer).toMatchObject({ ok: true })
+  })
+
   it('the body is longer than allowed, and is not read to its end', async () => {
     let sent = 0
     const { url } = await serve((_, response) => {

@@ -1,4 +1,5 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
+import { startDeadline } from '../util/limit-wait.ts'
 import type { Body } from './response-body.ts'
 
 export type HttpRequest = {
@@ -6,7 +7,7 @@ export type HttpRequest = {
   readonly method: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** Deadline from the connection to the last byte of the body. */
+  /** Deadline from the connection to the last byte of the body, without suspensions. */
   readonly deadlineMs: number
   /** Limit of the decoded body; the request is aborted when it is exceeded. */
   readonly bytesMax: number
@@ -126,13 +127,13 @@ export const createHttpClient =
     const onStop = () => controller.abort('stopped')
     if (deps.signal?.aborted === true) onStop()
     deps.signal?.addEventListener('abort', onStop, { once: true })
-    const timer = setTimeout(() => controller.abort('timeout'), request.deadlineMs)
+    const cancel = startDeadline(request.deadlineMs, () => controller.abort('timeout'))
     try {
       return await exchange(request, controller)
     } catch (error) {
       return failure(faultOf(controller.signal.reason, error))
     } finally {
-      clearTimeout(timer)
+      cancel()
       deps.signal?.removeEventListener('abort', onStop)
     }
   }

@@ -1,21 +1,29 @@
 const stepMs = 100
 
 /**
- * Rejects if the work has no result after that time. A suspension of this process counts as one
- * step: an answer that arrived in it is read before the wait ends.
+ * Calls back after that time, unless it is cancelled first. A suspension of this process counts as
+ * one step: an answer that arrived in it is read before the time is over.
  */
-export const limitWait = async <T>(work: Promise<T>, msMax: number): Promise<T> => {
+export const startDeadline = (msMax: number, onLate: () => void): (() => void) => {
   let stepsLeft = Math.ceil(msMax / stepMs)
-  let timer: NodeJS.Timeout | undefined
+  const timer = setInterval(() => {
+    stepsLeft -= 1
+    if (stepsLeft > 0) return
+    clearInterval(timer)
+    onLate()
+  }, stepMs)
+  return () => clearInterval(timer)
+}
+
+/** Rejects if the work has no result after that time, which is counted as for a deadline. */
+export const limitWait = async <T>(work: Promise<T>, msMax: number): Promise<T> => {
+  let cancel = (): void => {}
   const late = new Promise<never>((_, reject) => {
-    timer = setInterval(() => {
-      stepsLeft -= 1
-      if (stepsLeft === 0) reject(new Error(`no answer within ${msMax} ms`))
-    }, stepMs)
+    cancel = startDeadline(msMax, () => reject(new Error(`no answer within ${msMax} ms`)))
   })
   try {
     return await Promise.race([work, late])
   } finally {
-    clearInterval(timer)
+    cancel()
   }
 }
