@@ -41,7 +41,7 @@ export const keptSeeds: Readonly<
     { seed: 20_263_950, why: 'the same, when it is read for the second time' },
     { seed: 777_934, why: 'with one URL of another chain the others are not awaited' },
   ],
-  restart: [],
+  restart: [{ seed: 20_261_233, why: 'a found pool lacks swaps of the first day that is kept' }],
   kill: [],
   postgres: [],
   'postgres-kill': [],

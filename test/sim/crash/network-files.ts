@@ -33,7 +33,7 @@ export const drawEarlierNetwork = (
   network: IndexedNetwork,
 ): IndexedNetwork | null => {
   const random = createRandom(seed + streamOffset)
-  if (!random.percent(15)) return null
+  if (!random.percent(10)) return null
   const first = { ...network, ...random.pick(Object.values(lacks))(network, random) }
   return random.percent(70) ? first : { ...first, ...lacks.trusted?.(first, random) }
 }
