@@ -204,13 +204,14 @@ const drawRecord = (random: Random, model: Model): Write => {
   }))
   const head = anchorOf((model.indexed?.block ?? 0) + between(0, 9), 0)
   const backfill = { phase: 'swaps', done: between(0, 3), total: 9 } as const
+  const coverage = { checkedTs: day, checked: 9, missing: between(0, 2) }
   return pick<Write>([
     { name: 'recordTokens', to: (store) => store.recordTokens(tokens) },
     { name: 'recordStocks', to: (store) => store.recordStocks(stocks) },
     { name: 'recordSource', to: (store) => store.recordSource(source) },
     {
       name: 'recordCoverage',
-      to: (store) => store.recordCoverage({ checkedTs: day, checked: 9, missing: between(0, 2) }),
+      to: (store) => store.recordCoverage(coverage),
     },
     { name: 'recordHead', to: (store) => store.recordHead(head) },
     { name: 'recordBackfill', to: (store) => store.recordProgress(backfill) },
