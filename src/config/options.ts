@@ -210,8 +210,8 @@ export const options: { readonly [Name in OptionName]: Option<OptionValues[Name]
   allowedOrigins: {
     flag: '--allowed-origins',
     environment: 'STOCKPOOLS_ALLOWED_ORIGINS',
-    placeholder: '<origin,...>',
-    defaultText: "loopback and the service's own",
+    placeholder: '<urls>',
+    defaultText: 'loopback and its own',
     help: 'origins of web pages that may use /mcp; * allows all',
     parse: parseList(parseAllowedOrigin),
   },

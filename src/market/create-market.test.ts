@@ -56,6 +56,7 @@ describe('before an indexer writes the store', () => {
     expect(chain).toEqual({
       chainId: 4663,
       network: 'robinhood',
+      coverage: null,
       headBlock: null,
       indexedBlock: null,
       indexedTs: null,

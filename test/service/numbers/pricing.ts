@@ -1,24 +1,29 @@
 import type { Address, Hex } from 'viem'
 import type { Manifest } from '../../../sandbox/manifest.ts'
 import type { Decimals } from './contracts.ts'
+import { depthOf } from './depth.ts'
 import type { Answered, ChainEvent, Key, Place, Swapped } from './events.ts'
 import { approx, token1PerToken0, wholeOf } from './exact.ts'
-import { createReplay, liquidityInRange, principalOf, type Replayed } from './replay.ts'
+import { createReplay, liquidityInRange, type Replayed } from './replay.ts'
+import { hasUnreviewedHook, reviewedHookOf } from './trust.ts'
 
 /*
  * Dollars of past swaps by the chain's own history alone (docs/methodology.md §5): the feeds'
  * answers of the time, and for a token without a feed what its deepest pool against a trusted
- * token said at that moment.
+ * token said at the end of the second before. Only pools count that are an hour old, cost at most
+ * 1 %, have no unreviewed hook and were deep throughout five minutes (§3).
  */
 
 export type Roles = {
   readonly isStock: (token: Address) => boolean
   readonly isTrusted: (token: Address) => boolean
+  readonly reviewedHook: string
   /** The tokens that a feed prices. */
   readonly tokensOf: (aggregator: Address) => readonly Address[]
 }
 
-export const rolesOf = ({ tokens }: Manifest): Roles => {
+export const rolesOf = (manifest: Manifest): Roles => {
+  const { tokens } = manifest
   const withRole = (...roles: readonly string[]): ReadonlySet<Address> =>
     new Set(tokens.flatMap(({ role, address }) => (roles.includes(role) ? [address] : [])))
   const [stocks, trusted] = [withRole('stock'), withRole('stable', 'wrapped', 'native')]
@@ -27,6 +32,7 @@ export const rolesOf = ({ tokens }: Manifest): Roles => {
   return {
     isStock: (token) => stocks.has(token),
     isTrusted: (token) => trusted.has(token),
+    reviewedHook: reviewedHookOf({ manifest }),
     // ETH and WETH are one money with one feed.
     tokensOf: (aggregator) =>
       fedBy(aggregator).flatMap(({ role, address }) =>
@@ -42,6 +48,10 @@ export type PricedSwap = Place &
   }
 
 const daySeconds = 86_400
+const hourSeconds = 3600
+const windowSeconds = 300
+const depthUsdMin = 25_000
+const dynamicFee = 0x80_0000
 /** Chainlink's dollar feeds have eight decimals. */
 const answerScale = 1e8
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
@@ -59,19 +69,44 @@ const createPrices = (pools: ReadonlyMap<Hex, Replayed>, sight: Sight) => {
     return last !== undefined && ts - last.ts <= daySeconds ? last.usd : null
   }
 
-  /** What a pool says of one of its sides by the other one's answer, and with how many dollars. */
+  /** Every state in which a pool rested, oldest first. */
+  const states = new Map<Hex, { readonly ts: number; readonly pool: Replayed }[]>()
+  const record = (id: Hex, ts: number): void => {
+    const pool = pools.get(id)
+    if (pool === undefined) return
+    const own = states.get(id) ?? []
+    states.set(id, own)
+    if (own.at(-1)?.ts === ts) own.pop()
+    own.push({ ts, pool: { ...pool, positions: new Map(pool.positions) } })
+  }
+
+  const feeOf = ({ created, lastSwap }: Replayed): number =>
+    created.key.fee === dynamicFee ? (lastSwap?.fee ?? Number.NaN) : created.key.fee
+
+  const isEligible = (pool: Replayed, ts: number): boolean => {
+    const { hooks, fee } = pool.created.key
+    const isOld = ts - pool.created.ts >= hourSeconds
+    return isOld && !hasUnreviewedHook({ hooks, fee }, roles.reviewedHook) && feeOf(pool) <= 10_000
+  }
+
+  /** What a pool said of one of its sides up to `ts`, with its least dollars of five minutes. */
   const saidBy = (pool: Replayed, token: Address, ts: number) => {
-    const { token0, token1, hooks } = pool.created.key
+    const { token0, token1 } = pool.created.key
     const is0 = token0 === token
     const anchor = is0 ? token1 : token0
-    const usd = roles.isTrusted(anchor) ? answerAt(anchor, ts) : null
+    const usd = roles.isTrusted(anchor) ? answerAt(anchor, ts + 1) : null
     const [scale0, scale1] = [decimals.get(token0), decimals.get(token1)]
-    const takesShares = (Number.parseInt(hooks?.slice(-1) ?? '0', 16) & 0b1111) !== 0
-    if (usd === null || pool.sqrtPriceX96 === null || takesShares) return null
-    if (scale0 == null || scale1 == null || liquidityInRange(pool) === 0n) return null
-    const held = principalOf(pool)[is0 ? 1 : 0]
-    const depthUsd = (approx(held) / 10 ** (is0 ? scale1 : scale0)) * usd
-    const price = approx(token1PerToken0(pool.sqrtPriceX96, scale0, scale1))
+    if (usd === null || scale0 == null || scale1 == null || !isEligible(pool, ts)) return null
+    const past = (states.get(pool.created.pool) ?? []).filter((state) => state.ts <= ts)
+    const first = past.findLastIndex((state) => state.ts <= ts - windowSeconds)
+    const depths = past.slice(first).map(({ pool: rested }) => {
+      const raw = liquidityInRange(rested) === 0n ? 0n : depthOf(rested, is0 ? 1 : 0)
+      return (Number(raw ?? 0n) / 10 ** (is0 ? scale1 : scale0)) * usd
+    })
+    const root = past.at(-1)?.pool.sqrtPriceX96 ?? null
+    const depthUsd = Math.min(...depths)
+    if (first < 0 || root === null || depthUsd < depthUsdMin) return null
+    const price = approx(token1PerToken0(root, scale0, scale1))
     return { depthUsd, usd: (is0 ? price : 1 / price) * usd }
   }
 
@@ -86,12 +121,13 @@ const createPrices = (pools: ReadonlyMap<Hex, Replayed>, sight: Sight) => {
   }
 
   return {
+    record,
     hear: ({ aggregator, answer, updatedTs }: Answered): void => {
       const usd = Number(answer) / answerScale
       for (const token of roles.tokensOf(aggregator)) answers.set(token, { usd, ts: updatedTs })
     },
     usdAt: (token: Address, ts: number): number | null =>
-      answerAt(token, ts) ?? deepestAt(token, ts),
+      answerAt(token, ts) ?? deepestAt(token, ts - 1),
   }
 }
 
@@ -137,6 +173,7 @@ export const priceSwaps = (events: readonly ChainEvent[], sight: Sight): readonl
   for (const event of events) {
     replay.apply(event)
     if (event.kind === 'answered') prices.hear(event)
+    else prices.record(event.pool, event.ts)
     if (event.kind !== 'swapped') continue
     const key = replay.pools.get(event.pool)?.created.key
     if (key === undefined || !isOurs(key)) continue

@@ -38,7 +38,8 @@ export const isFeeUnknown = ({ fee, lastSwapFee }: PoolView): boolean =>
 export const bestOf = (pools: readonly PoolView[], reviewedHook: string): PoolView | undefined =>
   pools
     .filter((row) => row.kind === 'canonical' && row.active && row.stockPriceUsd !== null)
-    .filter((row) => !hasUnreviewedHook(row, reviewedHook))
+    .filter((row) => !hasUnreviewedHook(row, reviewedHook) && !isTooDear(row))
+    .filter((row) => !row.statusReasons.includes('premium_implausible'))
     .toSorted(
       (a, b) =>
         Number(b.comparable) - Number(a.comparable) || (b.depthUsd ?? -1) - (a.depthUsd ?? -1),
