@@ -4,11 +4,13 @@ import { sqrtPriceAtTick } from '../../src/domain/math/tick-math.ts'
 import type { PoolIdentity, PoolState } from '../../src/domain/pool/pool-state.ts'
 import { noTrail } from '../../src/domain/price/quote.ts'
 import { known } from '../../src/domain/reading.ts'
-import { nativeAddress } from '../../src/domain/units.ts'
+import type { PoolSearch } from '../../src/domain/status/pool-search.ts'
+import { type Address, nativeAddress } from '../../src/domain/units.ts'
 import type { Store } from '../../src/ports/store.ts'
 import type { StoredToken } from '../../src/ports/store-batches.ts'
 import { stockOf } from '../../test/support/domain/sample-inputs.ts'
 import {
+  factory,
   manager,
   memeToken,
   type SyntheticToken,
@@ -123,13 +125,18 @@ const writePools = async (
 }
 
 /** Writes stocks, quotes and trusted tokens, as a long-running indexer has stored them. */
+const addressesOf = (tokens: readonly SyntheticToken[]): readonly Address[] =>
+  tokens.map(({ address }) => address)
+
 const writeMarket = async (store: Store, now: number): Promise<void> => {
   await store.recordTokens([...trustedTokens, ...stockTokens].map(tokenOf))
-  await store.recordSearches(
-    stockTokens.map(({ address }) => {
-      return { address, kind: 'stock' as const, fromBlock: 0, done: 0, total: 0 }
-    }),
-  )
+  const searched = (kind: PoolSearch['kind'], addresses: readonly Address[]) =>
+    addresses.map((address) => ({ address, kind, fromBlock: originBlock, done: 0, total: 0 }))
+  await store.recordSearches([
+    ...searched('stock', addressesOf(stockTokens)),
+    ...searched('trusted', addressesOf(trustedTokens)),
+    ...searched('venue', [factory, manager]),
+  ])
   const stocks = stockTokens.map(({ address, symbol, feed }) =>
     stockOf({ address, symbol, name: `${symbol} Inc.`, issuer: null, feed: feed?.proxy ?? null }),
   )
