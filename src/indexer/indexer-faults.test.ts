@@ -1,20 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { rootPrice, tokens } from '../../test/support/domain/sample-market.ts'
-import { createFakeChain, type FakeChain } from '../../test/support/indexer/fake-chain.ts'
-import { createMarket, type Market, one } from '../../test/support/indexer/market.ts'
-import {
-  confirmations,
-  freezeTime,
-  passSeconds,
-  startTestIndexer,
-} from '../../test/support/indexer/run.ts'
-import {
-  indexedBlock,
-  openStore,
-  poolsOf,
-  sourceOf,
-  swapsOf,
-} from '../../test/support/indexer/stored.ts'
+import type { FakeChain } from '../../test/support/indexer/fake-chain.ts'
+import { type Market, one } from '../../test/support/indexer/market.ts'
+import { confirmations, passSeconds, startTestIndexer } from '../../test/support/indexer/run.ts'
+import { openStage } from '../../test/support/indexer/stage.ts'
+import { indexedBlock, poolsOf, sourceOf, swapsOf } from '../../test/support/indexer/stored.ts'
 import type { RpcFault } from '../ports/chain-reader.ts'
 import type { Store } from '../ports/store.ts'
 
@@ -32,14 +22,9 @@ let store: Store
 let chain: FakeChain
 let market: Market
 beforeEach(() => {
-  freezeTime(startTs)
-  store = openStore()
-  chain = createFakeChain()
-  market = createMarket(chain)
-})
-afterEach(async () => {
-  await store.close()
-  vi.useRealTimers()
+  const stage = openStage(startTs)
+  ;({ store, chain, market } = stage)
+  return stage.close
 })
 
 const openPool = () => {

@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { rootPrice, tokens } from '../../test/support/domain/sample-market.ts'
-import { createFakeChain, type FakeChain } from '../../test/support/indexer/fake-chain.ts'
-import { createMarket, type Market, one } from '../../test/support/indexer/market.ts'
-import {
-  confirmations,
-  freezeTime,
-  passSeconds,
-  startTestIndexer,
-} from '../../test/support/indexer/run.ts'
+import type { FakeChain } from '../../test/support/indexer/fake-chain.ts'
+import { type Market, one } from '../../test/support/indexer/market.ts'
+import { confirmations, passSeconds, startTestIndexer } from '../../test/support/indexer/run.ts'
+import { openStage } from '../../test/support/indexer/stage.ts'
 import { openStore, swapsOf } from '../../test/support/indexer/stored.ts'
 import type { ChainLog } from '../domain/chain/log.ts'
 import { success } from '../domain/outcome.ts'
@@ -31,14 +27,9 @@ let store: Store
 let chain: FakeChain
 let market: Market
 beforeEach(() => {
-  freezeTime(startTs + 600)
-  store = openStore()
-  chain = createFakeChain()
-  market = createMarket(chain)
-})
-afterEach(async () => {
-  await store.close()
-  vi.useRealTimers()
+  const stage = openStage(startTs + 600)
+  ;({ store, chain, market } = stage)
+  return stage.close
 })
 
 /** Prices and swaps of three minutes; then blocks of nothing. */

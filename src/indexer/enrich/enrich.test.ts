@@ -1,12 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { rootPrice, tokens } from '../../../test/support/domain/sample-market.ts'
-import { createFakeChain, type FakeChain } from '../../../test/support/indexer/fake-chain.ts'
-import {
-  createMarket,
-  type Market,
-  one,
-  sampleNetwork,
-} from '../../../test/support/indexer/market.ts'
+import type { FakeChain } from '../../../test/support/indexer/fake-chain.ts'
+import { type Market, one, sampleNetwork } from '../../../test/support/indexer/market.ts'
 import { createFakeQuotes } from '../../../test/support/indexer/quotes.ts'
 import {
   confirmations,
@@ -15,7 +10,8 @@ import {
   passSeconds,
   startTestIndexer,
 } from '../../../test/support/indexer/run.ts'
-import { openStore, poolsOf, sourceOf, swapsOf } from '../../../test/support/indexer/stored.ts'
+import { openStage } from '../../../test/support/indexer/stage.ts'
+import { poolsOf, sourceOf, swapsOf } from '../../../test/support/indexer/stored.ts'
 import { policyDefault } from '../../domain/status/freshness.ts'
 import { computeSourceState } from '../../domain/status/source-state.ts'
 import type { Store } from '../../ports/store.ts'
@@ -27,14 +23,9 @@ let store: Store
 let chain: FakeChain
 let market: Market
 beforeEach(() => {
-  freezeTime(startTs)
-  store = openStore()
-  chain = createFakeChain()
-  market = createMarket(chain)
-})
-afterEach(async () => {
-  await store.close()
-  vi.useRealTimers()
+  const stage = openStage(startTs)
+  ;({ store, chain, market } = stage)
+  return stage.close
 })
 
 const openApple = () => {

@@ -1,18 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { rootPrice, tokens } from '../../../test/support/domain/sample-market.ts'
 import type { SamplePool } from '../../../test/support/domain/sample-pool.ts'
 import { deployBalances } from '../../../test/support/indexer/balances.ts'
-import { createFakeChain, type FakeChain } from '../../../test/support/indexer/fake-chain.ts'
+import type { FakeChain } from '../../../test/support/indexer/fake-chain.ts'
 import { createJournal } from '../../../test/support/indexer/journal.ts'
-import { createMarket, type Market, one, reverted } from '../../../test/support/indexer/market.ts'
+import { type Market, one, reverted } from '../../../test/support/indexer/market.ts'
 import { createFakeQuotes, down } from '../../../test/support/indexer/quotes.ts'
-import {
-  confirmations,
-  freezeTime,
-  passSeconds,
-  startTestIndexer,
-} from '../../../test/support/indexer/run.ts'
-import { openStore, poolsOf, sourceOf } from '../../../test/support/indexer/stored.ts'
+import { confirmations, passSeconds, startTestIndexer } from '../../../test/support/indexer/run.ts'
+import { openStage } from '../../../test/support/indexer/stage.ts'
+import { poolsOf, sourceOf } from '../../../test/support/indexer/stored.ts'
 import { createPoolSet } from '../../domain/pool/pool-set.ts'
 import { createTrackedPool } from '../../domain/pool/tracked-pool.ts'
 import { known } from '../../domain/reading.ts'
@@ -29,14 +25,9 @@ let store: Store
 let chain: FakeChain
 let market: Market
 beforeEach(() => {
-  freezeTime(startTs)
-  store = openStore()
-  chain = createFakeChain()
-  market = createMarket(chain)
-})
-afterEach(async () => {
-  await store.close()
-  vi.useRealTimers()
+  const stage = openStage(startTs)
+  ;({ store, chain, market } = stage)
+  return stage.close
 })
 
 type ScreenerResponse = readonly Omit<ScreenerRow, 'fetchedTs'>[] | SourceFault

@@ -1,15 +1,11 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { rootPrice, tokens } from '../../../test/support/domain/sample-market.ts'
 import { factory } from '../../../test/support/domain/sample-pool.ts'
-import { createFakeChain, type FakeChain } from '../../../test/support/indexer/fake-chain.ts'
-import { createMarket, encode, type Market, one } from '../../../test/support/indexer/market.ts'
-import {
-  confirmations,
-  freezeTime,
-  passSeconds,
-  startTestIndexer,
-} from '../../../test/support/indexer/run.ts'
-import { openStore, poolsOf, sourceOf } from '../../../test/support/indexer/stored.ts'
+import type { FakeChain } from '../../../test/support/indexer/fake-chain.ts'
+import { encode, type Market, one } from '../../../test/support/indexer/market.ts'
+import { confirmations, passSeconds, startTestIndexer } from '../../../test/support/indexer/run.ts'
+import { openStage } from '../../../test/support/indexer/stage.ts'
+import { poolsOf, sourceOf } from '../../../test/support/indexer/stored.ts'
 import type { Address } from '../../domain/units.ts'
 import type { Store } from '../../ports/store.ts'
 
@@ -20,14 +16,9 @@ let store: Store
 let chain: FakeChain
 let market: Market
 beforeEach(() => {
-  freezeTime(1_800_000_000)
-  store = openStore()
-  chain = createFakeChain()
-  market = createMarket(chain)
-})
-afterEach(async () => {
-  await store.close()
-  vi.useRealTimers()
+  const stage = openStage(1_800_000_000)
+  ;({ store, chain, market } = stage)
+  return stage.close
 })
 
 /** The factory has a pool of AAPL and WETH at the one fee that it has enabled. */

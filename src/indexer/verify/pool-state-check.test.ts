@@ -1,9 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { rootPrice, tokens } from '../../../test/support/domain/sample-market.ts'
-import { createFakeChain, type FakeChain } from '../../../test/support/indexer/fake-chain.ts'
+import type { FakeChain } from '../../../test/support/indexer/fake-chain.ts'
 import {
   contractOf,
-  createMarket,
   encode,
   type Market,
   one,
@@ -12,13 +11,9 @@ import {
   sampleNetwork,
   stateView,
 } from '../../../test/support/indexer/market.ts'
-import {
-  confirmations,
-  freezeTime,
-  passSeconds,
-  startTestIndexer,
-} from '../../../test/support/indexer/run.ts'
-import { openStore, poolsOf, sourceOf } from '../../../test/support/indexer/stored.ts'
+import { confirmations, passSeconds, startTestIndexer } from '../../../test/support/indexer/run.ts'
+import { openStage } from '../../../test/support/indexer/stage.ts'
+import { poolsOf, sourceOf } from '../../../test/support/indexer/stored.ts'
 import type { Store } from '../../ports/store.ts'
 
 const { apple, weth, usdg } = tokens
@@ -28,14 +23,9 @@ let store: Store
 let chain: FakeChain
 let market: Market
 beforeEach(() => {
-  freezeTime(1_800_000_000)
-  store = openStore()
-  chain = createFakeChain()
-  market = createMarket(chain)
-})
-afterEach(async () => {
-  await store.close()
-  vi.useRealTimers()
+  const stage = openStage(1_800_000_000)
+  ;({ store, chain, market } = stage)
+  return stage.close
 })
 
 const openPools = () => {

@@ -1,18 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { rootPrice, tokens } from '../../../test/support/domain/sample-market.ts'
 import type { SamplePool } from '../../../test/support/domain/sample-pool.ts'
 import { type Balance, deployBalances } from '../../../test/support/indexer/balances.ts'
-import { createFakeChain, type FakeChain } from '../../../test/support/indexer/fake-chain.ts'
+import type { FakeChain } from '../../../test/support/indexer/fake-chain.ts'
 import { createJournal } from '../../../test/support/indexer/journal.ts'
-import { createMarket, type Market, one, reverted } from '../../../test/support/indexer/market.ts'
+import { type Market, one, reverted } from '../../../test/support/indexer/market.ts'
 import {
   confirmations,
-  freezeTime,
   passSeconds,
   startTestIndexer,
   type TestIndexer,
 } from '../../../test/support/indexer/run.ts'
-import { openStore, poolsOf, sourceOf } from '../../../test/support/indexer/stored.ts'
+import { openStage } from '../../../test/support/indexer/stage.ts'
+import { poolsOf, sourceOf } from '../../../test/support/indexer/stored.ts'
 import { createPoolSet } from '../../domain/pool/pool-set.ts'
 import type { StoredTick } from '../../domain/pool/stored-rows.ts'
 import { toTrackedPool, withUpdatedAmounts } from '../../domain/pool/tracked-pool.ts'
@@ -32,16 +32,11 @@ let chain: FakeChain
 let market: Market
 let run: TestIndexer
 beforeEach(() => {
-  freezeTime(1_800_000_000)
-  store = openStore()
-  chain = createFakeChain()
-  market = createMarket(chain)
+  const stage = openStage(1_800_000_000)
+  ;({ store, chain, market } = stage)
+  return stage.close
 })
-afterEach(async () => {
-  await run.stop()
-  await store.close()
-  vi.useRealTimers()
-})
+afterEach(() => run.stop())
 
 /** A pool that holds its principal and, as honest ones do, some fees. */
 const open = (version: 'v3' | 'v4' = 'v3', fee = 3000): SamplePool => {
