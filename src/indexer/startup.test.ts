@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
+import { sampleHash } from '../../test/support/domain/sample-chain.ts'
 import { rootPrice, tokens } from '../../test/support/domain/sample-market.ts'
 import { factory } from '../../test/support/domain/sample-pool.ts'
 import { createFakeChain, type FakeChain } from '../../test/support/indexer/fake-chain.ts'
@@ -138,5 +139,59 @@ describe('a mistake of the network file', () => {
       lastError:
         '2 of 2 listed stocks failed verification, AAPL: it is not a proxy of stocks.beacon',
     })
+  })
+})
+
+describe('a store of another chain', () => {
+  it('is refused once, by its number', async () => {
+    await store.claim({ chainId: 8, network: 'sample', originHash: sampleHash(8) }, 0)
+    const chain = createChain(1)
+    const run = await startTestIndexer({ chain, store })
+    await passSeconds(600)
+    expect(run.refusals).toEqual(['the store holds another chain than this sample (7)'])
+    expect(vi.getTimerCount()).toBe(0)
+    expect(chain.count('getBlockRef')).toBe(0)
+    await run.stop()
+  })
+
+  it('is taken over if it was claimed by a mistyped id, which no chain has proved', async () => {
+    const chain = createChain(1)
+    chain.fail('getBlockRef', { kind: 'wrong-chain', detail: 'its chain id is 7' }, 1)
+    const network = { ...sampleNetwork, chainId: 77 }
+    const mistyped = await startTestIndexer({ chain, store, network })
+    await passSeconds(10)
+    expect(mistyped.refusals).toEqual(['its chain id is 7'])
+    await mistyped.stop()
+    const run = await startTestIndexer({ chain, store })
+    await passSeconds(10)
+    await run.stop()
+    expect(run.refusals).toEqual([])
+    const header = await store.snapshot((snapshot) => snapshot.header())
+    expect(header).toMatchObject({ identity: { chainId: 7 }, cursor: { block: 1 } })
+  })
+
+  it('is refused once, by its first block, and then left alone', async () => {
+    const originHash = `0x${'1'.repeat(64)}` as const
+    await store.claim({ chainId: 7, network: 'sample', originHash }, 0)
+    const chain = createChain(1)
+    const run = await startTestIndexer({ chain, store })
+    await passSeconds(1)
+    const header = await store.snapshot((snapshot) => snapshot.header())
+    await passSeconds(600)
+    expect(run.refusals).toEqual(['the store holds another chain than this sample (7)'])
+    expect(await store.snapshot((snapshot) => snapshot.header())).toEqual(header)
+    expect(header?.cursor).toBe(null)
+    expect(vi.getTimerCount()).toBe(0)
+    await run.stop()
+  })
+
+  it('and endpoints of another chain are refused once', async () => {
+    const chain = createChain(1)
+    chain.fail('getBlockRef', { kind: 'wrong-chain', detail: 'its chain id is 1' })
+    const run = await startTestIndexer({ chain, store })
+    await passSeconds(600)
+    expect(run.refusals).toEqual(['its chain id is 1'])
+    expect(vi.getTimerCount()).toBe(0)
+    await run.stop()
   })
 })

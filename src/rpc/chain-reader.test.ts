@@ -5,7 +5,6 @@ import {
   headerOf,
   logOf,
   pool,
-  quantity,
   startFakeNode,
   topic,
   tsOf,
@@ -167,84 +166,6 @@ describe('logs', () => {
   })
 })
 
-describe('times of logs that state none', () => {
-  it('come from the headers of the blocks that have logs, in one batch', async () => {
-    const { node, reader } = await start()
-    node.logs = [timeless(10, 0), timeless(12, 0), timeless(12, 1), timeless(17, 0)]
-    const read = await logsOf(reader, { from: 10, to: 20 }, all)
-    expect(read.ok && read.value.map(({ ts }) => ts)).toEqual([10, 12, 12, 17].map(tsOf))
-    const asked = node.received.slice(1).map(({ body }) => JSON.parse(body).slice(1))
-    expect(asked).toMatchObject([[{ params: ['0xc', false] }, { params: ['0x11', false] }]])
-  })
-
-  it('are remembered by the hash of the block', async () => {
-    const { node, reader } = await start()
-    node.logs = [timeless(12, 0)]
-    await logsOf(reader, { from: 10, to: 20 }, all)
-    const { length } = node.received
-    await logsOf(reader, { from: 10, to: 20 }, all)
-    expect(node.received).toHaveLength(length + 1)
-
-    node.branch = 1
-    node.logs = [logOf(12, 0, { blockHash: hashOf(12, 1), blockTimestamp: '0x0' })]
-    expect(await logsOf(reader, { from: 10, to: 20 }, all)).toMatchObject({ ok: true })
-    expect(node.received).toHaveLength(length + 3)
-  })
-
-  it('of many blocks come in batches of a hundred', async () => {
-    const { node, reader } = await start()
-    node.logs = Array.from({ length: 250 }, (_, i) => timeless(100 + i, 0))
-    const read = await logsOf(reader, { from: 50, to: 500 }, all)
-    expect(read.ok && read.value.map(({ ts }) => ts)).toEqual(
-      node.logs.map(({ blockNumber }) => tsOf(Number(blockNumber))),
-    )
-    // The range itself and its halves come first: no response was larger before.
-    const sizes = node.received.slice(3).map(({ body }) => JSON.parse(body).length)
-    // The last has room for the chain id, too.
-    expect(sizes.sort()).toEqual([100, 100, 51])
-  })
-
-  it('a rate limit inside a batch costs only what it left out', async () => {
-    const { node, reader, timer } = await start()
-    node.logs = Array.from({ length: 50 }, (_, i) => timeless(100 + i, 0))
-    let budget = 23
-    node.reply = () => {
-      budget = 23
-      return undefined
-    }
-    node.answer = ({ method }) =>
-      method === 'eth_getBlockByNumber' && budget-- <= 0
-        ? { error: { code: 429, message: 'compute units per second exceeded' } }
-        : undefined
-    expect(await logsOf(reader, { from: 50, to: 500 }, all)).toMatchObject({ ok: true })
-    const sizes = node.received.slice(1).map(({ body }) => JSON.parse(body).length)
-    expect(sizes).toEqual([51, 28, 5])
-    expect(timer.slept).toEqual([1000, 2000])
-  })
-
-  it.each([
-    ['stated for some logs only', [logOf(12, 0), timeless(15, 0)]],
-    ['stated for one log of a block only', [logOf(12, 0), timeless(12, 1)]],
-    ['two for one block', [logOf(12, 0), logOf(12, 1, { blockTimestamp: '0x68' })]],
-    ['before the range', [logOf(12, 0, { blockTimestamp: quantity(tsOf(10) - 1) })]],
-    ['after the range', [logOf(12, 0, { blockTimestamp: quantity(tsOf(20) + 1) })]],
-    ['against the header', [logOf(20, 0, { blockTimestamp: quantity(tsOf(10)) }), logOf(12, 0)]],
-  ])('%s: the headers decide', async (_, logs) => {
-    const { node, reader } = await start()
-    node.logs = logs
-    const read = await logsOf(reader, { from: 10, to: 20 }, all)
-    expect(read.ok && read.value.every(({ block, ts }) => ts === tsOf(block))).toBe(true)
-  })
-
-  it('a header with another hash than the logs name is a fault', async () => {
-    const { node, reader } = await start()
-    node.logs = [timeless(12, 0)]
-    node.answer = ({ params }) => (params[0] === '0xc' ? { result: headerOf(12, 1) } : undefined)
-    const fault = { kind: 'malformed', detail: expect.stringContaining('block 12') }
-    expect(await logsOf(reader, { from: 10, to: 20 }, all)).toEqual({ ok: false, fault })
-  })
-})
-
 describe('impossible responses', () => {
   const quick = { limits: { waitMsMax: 0 } }
   it.each([
@@ -296,74 +217,5 @@ describe('impossible responses', () => {
     expect(await logsOf(reader, { from: 10, to: 20 }, all)).toMatchObject({
       value: [{ block: 12 }],
     })
-  })
-})
-
-describe('too much in one range', () => {
-  const refusing = async (message: string) => {
-    const { node, reader, timer } = await start()
-    node.answer = ({ method }) =>
-      method === 'eth_getLogs' ? { error: { code: -32602, message } } : undefined
-    return { node, reader, timer }
-  }
-
-  it('what the node says it would answer is passed on, without a second try', async () => {
-    const { node, reader, timer } = await refusing('block range is too wide (maximum 4)')
-    expect(await logsOf(reader, { from: 10, to: 20 }, all)).toMatchObject({
-      fault: { kind: 'range-too-large', suggestedBlocks: 4 },
-    })
-    expect(node.received).toHaveLength(1)
-    expect(timer.slept).toEqual([])
-    expect(reader.endpoints()[0]?.state).toBe('ready')
-  })
-
-  it('unless it is no less than what was refused', async () => {
-    const { reader } = await refusing('eth_getLogs is limited to a 10,000 range')
-    expect(await logsOf(reader, { from: 10, to: 20 }, all)).toMatchObject({
-      fault: { kind: 'range-too-large', suggestedBlocks: null },
-    })
-  })
-
-  it('an answer beyond our own cap is the same fault', async () => {
-    const { node, reader } = await start({ limits: { logsBytesMax: 20_000 } })
-    node.logs = Array.from({ length: 100 }, (_, i) => logOf(12, i))
-    expect(await logsOf(reader, { from: 10, to: 20 }, all)).toMatchObject({
-      fault: { kind: 'range-too-large', suggestedBlocks: null },
-    })
-  })
-
-  it('an unknown text may mean a range limit, except for a single block', async () => {
-    const { reader } = await refusing('the moon is in the wrong phase')
-    expect(await logsOf(reader, { from: 10, to: 20 }, all)).toMatchObject({
-      fault: { kind: 'range-too-large', suggestedBlocks: null },
-    })
-    expect(await logsOf(reader, { from: 10, to: 10 }, all)).toMatchObject({
-      fault: { kind: 'rejected', detail: expect.stringContaining('the moon') },
-    })
-  })
-
-  it('halving comes to an end, whatever is said', async () => {
-    const { reader } = await refusing('the moon is in the wrong phase')
-    let blocks = 1_000
-    for (let tries = 1; ; tries++) {
-      expect(tries).toBeLessThan(12)
-      const read = await logsOf(reader, { from: 0, to: blocks - 1 }, all)
-      if (!read.ok && read.fault.kind === 'rejected') break
-      blocks = Math.ceil(blocks / 2)
-    }
-    expect(blocks).toBe(1)
-  })
-
-  it('a rate limit is waited out, and the range stays as it is', async () => {
-    const { node, reader, timer } = await start()
-    let faults = 2
-    node.answer = ({ method }) =>
-      method === 'eth_getLogs' && faults-- > 0
-        ? { error: { code: -32005, message: 'rate limit exceeded' } }
-        : undefined
-    expect(await logsOf(reader, { from: 10, to: 20 }, all)).toMatchObject({ ok: true })
-    expect(timer.slept).toEqual([1000, 2000])
-    const ranges = node.calls().filter(({ method }) => method === 'eth_getLogs')
-    expect(new Set(ranges.map((call) => JSON.stringify(call.params))).size).toBe(1)
   })
 })

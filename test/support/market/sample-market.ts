@@ -188,3 +188,10 @@ export const anyPool: PoolsQuery = {
   sort: null,
   order: 'desc',
 }
+
+/** A market that has read its store. */
+export const followedMarket = async (store = sampleStore()) => {
+  const followed = { store, ...marketOver(store) }
+  await followed.market.refresh()
+  return followed
+}
