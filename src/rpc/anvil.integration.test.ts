@@ -1,13 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPatientHttpClient } from '../../test/support/net/loopback.ts'
+import { anvilSender, startAnvil, type TestAnvil } from '../../test/support/rpc/anvil.ts'
 import { word } from '../../test/support/rpc/fake-node.ts'
 import { createMemoryLogger, logsOf } from '../../test/support/rpc/reader.ts'
 import type { Address, Hex } from '../domain/units.ts'
-import { decodeBody } from '../net/response-body.ts'
 import { systemTimer } from '../net/timer.ts'
 import type { CallResult, ContractCall } from '../ports/chain-reader.ts'
 import { createChainReader, type RpcChainReader } from './chain-reader.ts'
@@ -58,46 +55,18 @@ const selectors = {
   flood: '0x192d0440',
 } as const
 
-const anvilPath = (): string => {
-  const arch = process.arch === 'x64' ? 'amd64' : process.arch
-  const require = createRequire(import.meta.url)
-  const name = `@foundry-rs/anvil-${process.platform}-${arch}`
-  return join(dirname(require.resolve(`${name}/package.json`)), 'bin', 'anvil')
-}
-
-const listening = async (child: ChildProcess): Promise<string> => {
-  for await (const chunk of child.stdout ?? []) {
-    const address = /Listening on (\S+)/.exec(String(chunk))?.[1]
-    if (address !== undefined) return `http://${address}`
-  }
-  throw new Error('anvil ended before it listened')
-}
-
-const sender = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
-let anvil: ChildProcess
-let url: string
+let anvil: TestAnvil
 let subject: Address
 let multicall3: Address
 
-const ask = async <T>(method: string, ...params: unknown[]): Promise<T> => {
-  const answer = await createPatientHttpClient()({
-    url,
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    deadlineMs: 10_000,
-    bytesMax: 1e7,
-  })
-  const { result, error } = JSON.parse(
-    answer.ok ? decodeBody(answer.value.body) : '{"error":"no answer"}',
-  )
-  if (error !== undefined) throw new Error(JSON.stringify(error))
-  return result
-}
 const send = async (transaction: { to?: Address; data: Hex }): Promise<Record<string, Hex>> => {
-  const hash = await ask('eth_sendTransaction', { from: sender, gas: '0x989680', ...transaction })
+  const hash = await anvil.ask('eth_sendTransaction', {
+    from: anvilSender,
+    gas: '0x989680',
+    ...transaction,
+  })
   for (;;) {
-    const receipt = await ask<Record<string, Hex> | null>('eth_getTransactionReceipt', hash)
+    const receipt = await anvil.ask<Record<string, Hex> | null>('eth_getTransactionReceipt', hash)
     if (receipt !== null) return receipt
   }
 }
@@ -106,7 +75,7 @@ const deploy = async (bytecode: Hex | undefined): Promise<Address> =>
 
 const createReader = (over: { multicall3?: Address | null; finality?: 'finalized' } = {}) =>
   createChainReader({
-    urls: [url],
+    urls: [anvil.url],
     chainId: 4663,
     multicall3,
     finality: { blocks: 3 },
@@ -123,25 +92,18 @@ const inShort = (result: CallResult) =>
   result.ok && result.data.length > 1000 ? { ok: true, bytes: result.data.length / 2 - 1 } : result
 
 beforeAll(async () => {
-  const flags = ['--port', '0', '--chain-id', '4663', '--slots-in-an-epoch', '2']
-  anvil = spawn(anvilPath(), flags, { stdio: ['ignore', 'pipe', 'ignore'] })
-  url = await listening(anvil)
-  anvil.stdout?.resume()
+  anvil = await startAnvil(['--slots-in-an-epoch', '2'])
   const bytecode = compile()
   multicall3 = await deploy(bytecode.Multicall)
   subject = await deploy(bytecode.Subject)
   for (let i = 1; i <= 5; i++) {
     await send({ to: subject, data: `${selectors.record}${word(i).slice(2)}` })
   }
-  await ask('anvil_mine', '0x3')
+  await anvil.ask('anvil_mine', '0x3')
   reader = createReader()
 })
 
-afterAll(async () => {
-  const ended = once(anvil, 'exit')
-  anvil.kill()
-  await ended
-})
+afterAll(() => anvil.stop())
 
 describe('a real node', () => {
   it('chain id and heads', async () => {
@@ -248,7 +210,7 @@ describe('a real node', () => {
 
   it('a reorg shows in the hash of the block before the range', async () => {
     const before = await reader.getBlockRef(9)
-    await ask('anvil_reorg', 3, [])
+    await anvil.ask('anvil_reorg', 3, [])
     const read = await reader.readRange({ from: 10, to: 10 }, { topics: [] })
     expect(read.ok).toBe(true)
     expect(read.ok && before.ok && read.value.parentHash !== before.value.hash).toBe(true)

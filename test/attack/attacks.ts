@@ -63,6 +63,16 @@ const parked = (arena: Arena, pool: SamplePool): SamplePool => {
   return pool
 }
 
+/** The issuer's quote of AAPL is another during the turns. */
+const changedQuote = (arena: Arena, usd: number): Play => ({
+  own: [],
+  turn: (second) => {
+    const prices = { [tokens.apple]: usd, [tokens.tesla]: honestUsd.tesla }
+    if (second === 20) arena.issuer.setPrices(prices)
+    return {}
+  },
+})
+
 export const attacks: readonly Attack[] = [
   {
     name: 'a thin pool at a thousand times the price',
@@ -207,14 +217,7 @@ export const attacks: readonly Attack[] = [
     name: 'a split that reaches the quote before the multiplier',
     atRiskUsd: 0,
     options: { isOpen: true },
-    begin: (arena) => ({
-      own: [],
-      turn: (second) => {
-        const prices = { [tokens.apple]: honestUsd.apple, [tokens.tesla]: honestUsd.tesla }
-        if (second === 20) arena.issuer.setPrices({ ...prices, [tokens.apple]: 50 })
-        return {}
-      },
-    }),
+    begin: (arena) => changedQuote(arena, 50),
   },
   {
     name: 'a split that reaches the multiplier before the quote',
@@ -232,14 +235,7 @@ export const attacks: readonly Attack[] = [
     name: 'a quote of ten times the price',
     atRiskUsd: 0,
     options: { isOpen: true },
-    begin: (arena) => ({
-      own: [],
-      turn: (second) => {
-        const prices = { [tokens.apple]: honestUsd.apple, [tokens.tesla]: honestUsd.tesla }
-        if (second === 20) arena.issuer.setPrices({ ...prices, [tokens.apple]: 2000 })
-        return {}
-      },
-    }),
+    begin: (arena) => changedQuote(arena, 2000),
   },
   {
     name: 'a quote token of the attacker, called USDG',

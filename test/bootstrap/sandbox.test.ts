@@ -1,22 +1,12 @@
-import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { keccak256 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedSandbox, openSandbox } from '../../sandbox/open-sandbox.ts'
 import { removeSandbox } from '../../sandbox/remove-sandbox.fixture.ts'
-import { systemClock } from '../../src/cli/clock.ts'
-import { createAdapters } from '../../src/cli/compose/adapters.ts'
-import { toIndexedNetwork } from '../../src/cli/compose/network.ts'
-import { resolveConfig } from '../../src/config/config.ts'
-import { policyDefault } from '../../src/domain/status/freshness.ts'
-import { startIndexer } from '../../src/indexer/index.ts'
 import type { Store } from '../../src/ports/store.ts'
+import { indexSandbox } from '../support/indexer/index-sandbox.ts'
 import { openMemoryStore, rowsOf, ticksOf } from '../support/indexer/sample-world.ts'
-
-const say = (): void => {}
-const logger = { debug: say, info: say, warn: say, error: say }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'stockpools-bootstrap-'))
 let sandbox: OpenedSandbox
@@ -38,31 +28,10 @@ const isComplete = async (store: Store): Promise<boolean> => {
 }
 
 const readSandbox = async (bootstrapBlocksMin: number): Promise<Store> => {
-  const text = readFileSync(sandbox.networkFile, 'utf8')
-  const config = resolveConfig({ role: 'index', args: [], environment: {} }, text)
-  if (!config.ok) throw new Error(config.fault)
-  const stopping = new AbortController()
   const store = openMemoryStore()
-  const indexer = await startIndexer({
-    ...createAdapters(config.value, { logger, signal: stopping.signal }),
-    store,
-    logger,
-    network: toIndexedNetwork(config.value),
-    clock: systemClock,
-    keccak256: (bytes) => keccak256(bytes),
-    sha256: (text) => `0x${createHash('sha256').update(text).digest('hex')}`,
-    policy: { ...policyDefault, confirmations: config.value.confirmations },
-    historyDays: 30,
-    bootstrapBlocksMin,
-    pollMs: 200,
-    onProgress: say,
-    onRefused: (reason) => {
-      throw new Error(reason)
-    },
-  })
+  const stop = await indexSandbox(sandbox, store, { bootstrapBlocksMin })
   await expect.poll(() => isComplete(store)).toBe(true)
-  stopping.abort()
-  await indexer.stop()
+  await stop()
   return store
 }
 

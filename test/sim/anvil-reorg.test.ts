@@ -1,16 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Hex } from '../../src/domain/units.ts'
-import { decodeBody } from '../../src/net/response-body.ts'
 import { systemTimer } from '../../src/net/timer.ts'
 import { createChainReader } from '../../src/rpc/chain-reader.ts'
 import type { RawLog } from '../support/domain/sample-chain.ts'
 import { poolOf, rootPrice, tokens } from '../support/domain/sample-market.ts'
 import { manager, type SamplePool } from '../support/domain/sample-pool.ts'
 import { createPatientHttpClient } from '../support/net/loopback.ts'
+import { anvilSender, startAnvil, type TestAnvil } from '../support/rpc/anvil.ts'
 import { createMemoryLogger } from '../support/rpc/reader.ts'
 import { confirmations, createIndex, type DrawnIndex, stateOf } from './drawn-index.ts'
 
@@ -28,51 +24,14 @@ const word = (value: number): string => value.toString(16).padStart(64, '0')
 const calldataOf = ({ topics, data }: RawLog): Hex =>
   `0x${word(topics.length)}${topics.map((topic) => topic.slice(2)).join('')}${data.slice(2)}`
 
-const sender = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
-let anvil: ChildProcess
-let url: string
-
-const ask = async <T>(method: string, ...params: unknown[]): Promise<T> => {
-  const answer = await createPatientHttpClient()({
-    url,
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    deadlineMs: 10_000,
-    bytesMax: 1e7,
-  })
-  const { result, error } = JSON.parse(
-    answer.ok ? decodeBody(answer.value.body) : '{"error":"no answer"}',
-  )
-  if (error !== undefined) throw new Error(JSON.stringify(error))
-  return result
-}
-
-const listening = async (child: ChildProcess): Promise<string> => {
-  for await (const chunk of child.stdout ?? []) {
-    const address = /Listening on (\S+)/.exec(String(chunk))?.[1]
-    if (address !== undefined) return `http://${address}`
-  }
-  throw new Error('anvil ended before it listened')
-}
+let anvil: TestAnvil
 
 beforeAll(async () => {
-  const arch = process.arch === 'x64' ? 'amd64' : process.arch
-  const name = `@foundry-rs/anvil-${process.platform}-${arch}/package.json`
-  const folder = dirname(createRequire(import.meta.url).resolve(name))
-  const flags = ['--port', '0', '--chain-id', '4663', '--slots-in-an-epoch', '8']
   const start = ['--timestamp', '1800000000', '--hardfork', 'cancun']
-  const stdio = ['ignore', 'pipe', 'ignore'] as const
-  anvil = spawn(join(folder, 'bin', 'anvil'), [...flags, ...start], { stdio: [...stdio] })
-  url = await listening(anvil)
-  anvil.stdout?.resume()
-  await ask('anvil_setCode', manager, teller)
+  anvil = await startAnvil(['--slots-in-an-epoch', '8', ...start])
+  await anvil.ask('anvil_setCode', manager, teller)
 })
-afterAll(async () => {
-  const gone = once(anvil, 'exit')
-  anvil.kill()
-  await gone
-})
+afterAll(() => anvil.stop())
 
 type Act = (pool: SamplePool) => void
 
@@ -96,16 +55,16 @@ const live = async (silent: readonly Act[], emitted: readonly Act[]): Promise<vo
   const from = logs.length
   for (const act of emitted) act(pool)
   for (const log of logs.slice(from)) {
-    const call = { from: sender, to: log.address, data: calldataOf(log) }
-    const hash = await ask<Hex>('eth_sendTransaction', call)
+    const call = { from: anvilSender, to: log.address, data: calldataOf(log) }
+    const hash = await anvil.ask<Hex>('eth_sendTransaction', call)
     // It is mined a moment later: without waiting, two may share a block on a busy machine.
-    while ((await ask<object | null>('eth_getTransactionReceipt', hash)) === null) {}
+    while ((await anvil.ask<object | null>('eth_getTransactionReceipt', hash)) === null) {}
   }
 }
 
 const createReader = () =>
   createChainReader({
-    urls: [url],
+    urls: [anvil.url],
     chainId: 4663,
     multicall3: null,
     finality: 'finalized',
@@ -115,7 +74,7 @@ const createReader = () =>
     logger: createMemoryLogger(),
   })
 
-const blockNumber = async () => Number(await ask<Hex>('eth_blockNumber'))
+const blockNumber = async () => Number(await anvil.ask<Hex>('eth_blockNumber'))
 
 const catchUp = async ({ index, step }: DrawnIndex): Promise<void> => {
   const to = (await blockNumber()) - confirmations
@@ -132,7 +91,7 @@ const open = async (): Promise<DrawnIndex> => {
 }
 
 /** Mines blocks without any log of the pools. */
-const mine = (count: number) => ask('anvil_mine', `0x${count.toString(16)}`)
+const mine = (count: number) => anvil.ask('anvil_mine', `0x${count.toString(16)}`)
 
 test('a reorganisation of the real EVM is followed through the real adapter', async () => {
   const common = [born, tradeTo(71_000n), range, tradeTo(72_000n)]
@@ -144,7 +103,7 @@ test('a reorganisation of the real EVM is followed through the real adapter', as
   await catchUp(drawn)
   const before = await stateOf(drawn)
 
-  await ask('anvil_reorg', left.length + confirmations, [])
+  await anvil.ask('anvil_reorg', left.length + confirmations, [])
   await live(common, taken)
   await mine(confirmations)
   await catchUp(drawn)

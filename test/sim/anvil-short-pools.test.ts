@@ -1,24 +1,18 @@
-import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Address, encodeFunctionData, type Hex, keccak256, parseAbi } from 'viem'
+import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readSources } from '../../sandbox/build/compile.ts'
 import type { Manifest } from '../../sandbox/manifest.ts'
 import { type Observer, observe, readManifest } from '../../sandbox/observer.fixture.ts'
 import { type OpenedSandbox, openSandbox } from '../../sandbox/open-sandbox.ts'
 import { removeSandbox } from '../../sandbox/remove-sandbox.fixture.ts'
-import { systemClock } from '../../src/cli/clock.ts'
-import { createAdapters } from '../../src/cli/compose/adapters.ts'
-import { toIndexedNetwork } from '../../src/cli/compose/network.ts'
-import { resolveConfig } from '../../src/config/config.ts'
 import type { RawAmounts } from '../../src/domain/pool/pool-state.ts'
-import { policyDefault } from '../../src/domain/status/freshness.ts'
-import { startIndexer } from '../../src/indexer/index.ts'
 import type { Store } from '../../src/ports/store.ts'
 import type { StoredPool } from '../../src/ports/store-batches.ts'
+import { indexSandbox } from '../support/indexer/index-sandbox.ts'
 import { openMemoryStore } from '../support/indexer/sample-world.ts'
 import { poolsOf } from '../support/indexer/stored.ts'
 
@@ -63,42 +57,12 @@ const compileBurningStock = (): Hex => {
   return `0x${output.contracts['s.sol'].StockToken.evm.deployedBytecode.object}`
 }
 
-const say = (): void => {}
-const logger = { debug: say, info: say, warn: say, error: say }
-
 const dataDir = mkdtempSync(join(tmpdir(), 'stockpools-short-'))
 let sandbox: OpenedSandbox
 let manifest: Manifest
 let chain: Observer
 let store: Store
 let stop: () => Promise<void>
-
-const startIndexing = async () => {
-  const text = readFileSync(sandbox.networkFile, 'utf8')
-  const config = resolveConfig({ role: 'index', args: [], environment: {} }, text)
-  if (!config.ok) throw new Error(config.fault)
-  const stopping = new AbortController()
-  const indexer = await startIndexer({
-    ...createAdapters(config.value, { logger, signal: stopping.signal }),
-    store,
-    logger,
-    network: toIndexedNetwork(config.value),
-    clock: systemClock,
-    keccak256: (bytes) => keccak256(bytes),
-    sha256: (text) => `0x${createHash('sha256').update(text).digest('hex')}`,
-    policy: { ...policyDefault, confirmations: config.value.confirmations },
-    historyDays: 30,
-    pollMs: 200,
-    onProgress: say,
-    onRefused: (reason) => {
-      throw new Error(reason)
-    },
-  })
-  return async () => {
-    stopping.abort()
-    await indexer.stop()
-  }
-}
 
 const nvda = (): Address => manifest.tokens.find(({ key }) => key === 'NVDA')?.address as Address
 
@@ -121,7 +85,7 @@ beforeAll(async () => {
     'implementation() view returns (address)',
   )
   await chain.rpc.call('anvil_setCode', implementation, compileBurningStock())
-  stop = await startIndexing()
+  stop = await indexSandbox(sandbox, store)
 })
 
 afterAll(async () => {
