@@ -36,6 +36,13 @@ const swapSecondsMax = 22 * 3600
 /** Value of every filled swap, so that a volume equals a swap count. */
 export const swapUsd = 2
 
+/** The block of the last swap of all filled pools, before any window of recent minutes. */
+const swappedAt = (now: number): BlockRef => ({
+  block: 2,
+  hash: syntheticHash('filled block', 1, 2),
+  ts: now - 600,
+})
+
 /** As on the real chain, nearly all pools pair a stock with an inactive token. */
 const otherToken = (number: number): SyntheticToken =>
   number % 20 === 0 ? (trustedTokens[0] as SyntheticToken) : memeToken(memeFirst + number)
@@ -72,8 +79,8 @@ const poolOf = (number: number, now: number) => {
     reserves: { amount0: amountOf(token0), amount1: amountOf(token1) },
     depth: { amount0: amountOf(token0) / 10n, amount1: amountOf(token1) / 10n },
     mapFault: null,
-    lastSwapTs: now - 600,
-    lastSwapBlock: 2,
+    lastSwapTs: swappedAt(now).ts,
+    lastSwapBlock: swappedAt(now).block,
     lastSwapFee: 3000,
   }
   return { identity, state }
@@ -106,7 +113,7 @@ const writePools = async (
       to,
       head: to,
       progress: { phase: 'done', done: 1, total: 1 },
-      blocks: [],
+      blocks: batch === 0 ? [swappedAt(at.now)] : [],
       pools: made.map(({ identity }) => identity),
       states: made.map(({ identity, state }) => ({ pool: identity.number, state })),
       ticks: [],

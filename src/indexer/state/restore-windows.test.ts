@@ -185,6 +185,19 @@ describe('windows from stored events', () => {
     expect(ofOther?.[1]).toMatchObject([rootPrice(101_000n), 8n * one, null, {}, 150])
   })
 
+  it('hold no copy of a pool without an event, which the store may list as changed', async () => {
+    await createLife(createIndex())
+    store = { ...store, readPoolsChangedAfter: async () => [1, 2, 3] }
+    const index = await restored()
+    const windows = index.windows().sidesOf(apple)
+    const rested = windows.filter(({ window }) => window.present.pool.identity.key.fee === 100)
+    expect(rested).toHaveLength(1)
+    for (const { window } of rested) {
+      expect(window.past).toEqual([])
+      expect(window.present.ts).toBe(window.present.pool.identity.createdTs)
+    }
+  })
+
   it('after a reset are empty', async () => {
     const index = createIndex()
     await createLife(index)

@@ -77,12 +77,15 @@ const readPriceBefore = async (
   return isPrice ? { sqrtPriceX96, tick: tickAtSqrtPrice(sqrtPriceX96) } : null
 }
 
-/** The states of one pool from the start of the window on; of each second the last. */
+/**
+ * The states of one pool from the start of the window on; of each second the last. Null if no event
+ * is stored since then: the present state held all the time.
+ */
 const readSteps = async (
   store: Reader,
   pool: TrackedPool,
   { start, at }: { readonly start: WindowStart; readonly at: BlockRef },
-): Promise<readonly PoolStep[]> => {
+): Promise<readonly PoolStep[] | null> => {
   const { number, id, createdTs } = pool.identity
   const isInWindow = ({ block }: { readonly block: BlockNumber }): boolean =>
     block > start.block && block <= at.block
@@ -95,6 +98,7 @@ const readSteps = async (
     swaps: stored.filter(isInWindow),
     liquidity: changes.filter(isInWindow),
   }
+  if (rows.swaps.length === 0 && rows.liquidity.length === 0) return null
   const historical = historicalPoolAt(pool, start.block, rows.liquidity.toReversed())
   const firstSwap = rows.swaps.at(-1)
   const unmoved = firstSwap === undefined ? historical.price : null
@@ -128,7 +132,8 @@ export const readWindowSteps = async (
   const steps = new Map<PoolNumber, readonly PoolStep[]>()
   for (const pool of pools) {
     const { number } = pool.identity
-    if (changed.has(number)) steps.set(number, await readSteps(store, pool, { start, at }))
+    const own = changed.has(number) ? await readSteps(store, pool, { start, at }) : null
+    if (own !== null) steps.set(number, own)
     else if (start.isLate) steps.set(number, [{ ts: start.ts, pool }])
   }
   return steps
