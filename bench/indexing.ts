@@ -43,6 +43,7 @@ export const syntheticDeps = (options: {
     logger,
     keccak256,
     sha256,
+    random: Math.random,
     policy: { ...policyDefault, confirmations },
     quoteSources: [],
     registry: null,

@@ -214,7 +214,7 @@ const composeCoverageAudit = (
 
 /** Creates the parts in order of dependency; the scheduler runs their steps. */
 export const composeIndexer = (deps: IndexerDeps, stored: StoredState) => {
-  const { chain, store, clock, logger, network, keccak256 } = deps
+  const { chain, store, clock, logger, network, keccak256, random } = deps
   const { venues } = network
   const events = createIndexerEvents()
   const heads = createHeadCache(deps)
@@ -225,7 +225,7 @@ export const composeIndexer = (deps: IndexerDeps, stored: StoredState) => {
     [contracts, stocks, rejectedLogs, audit].map(({ warning }) => warning())
   const { reportOf, reportSwaps, reportPools } = composeReports(deps, stored.sources, poolWarnings)
 
-  const index = createIndexState({ ...known, store, venues, keccak256, events })
+  const index = createIndexState({ ...known, store, venues, keccak256, events, random })
   const replayPool = createPoolReplayer({ chain, store, venues, keccak256 })
   const rebuilder = createPoolRebuilder({ replayPool, store, index, clock, logger })
   const checked = { index, events, rebuilder, report: reportPools }

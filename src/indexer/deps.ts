@@ -54,6 +54,8 @@ export type IndexerDeps = {
   readonly logger: Logger
   readonly keccak256: Keccak256
   readonly sha256: TextHash
+  /** Numbers from 0 to below 1. */
+  readonly random: () => number
   readonly policy: Policy
   readonly quoteSources: readonly QuoteSource[]
   readonly registry: StockListSource | null

@@ -2,7 +2,7 @@ import { encodeAbiParameters } from 'viem'
 import { expect, it, vi } from 'vitest'
 import { getProtocol } from '../../src/domain/dex/find-protocol.ts'
 import { tickAtSqrtPrice } from '../../src/domain/math/tick-math.ts'
-import { createPoolPacking } from '../../src/domain/pool/packed-pool.ts'
+import { createPackedPools } from '../../src/domain/pool/packed-pools.ts'
 import { classifyPool } from '../../src/domain/pool/pool-kind.ts'
 import type { TrackedPool } from '../../src/domain/pool/tracked-pool.ts'
 import { toPoolView } from '../../src/domain/valuation/value-pool.ts'
@@ -86,6 +86,7 @@ it('reads the pool by its own state calls and packs it', () => {
   const slot0 = encodeAbiParameters([{ type: 'uint160' }, { type: 'int24' }], [sqrtPriceX96, tick])
   const word = encodeAbiParameters([{ type: 'uint128' }], [liquidity])
   expect(decodeState({ slot0, liquidity: word })).toEqual({ sqrtPriceX96, tick, liquidity })
-  const { pack, unpack } = createPoolPacking()
-  expect(unpack(pack(pool), pool.identity)).toEqual(pool)
+  const packed = createPackedPools(Math.random)
+  packed.put(pool)
+  expect(packed.byNumber(pool.identity.number)).toEqual(pool)
 })

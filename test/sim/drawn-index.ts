@@ -63,6 +63,7 @@ export const createIndex = async (followed: FollowedChain) => {
     decimalsOf,
     reviewedHooks: new Map(),
     events: createIndexerEvents(),
+    random: Math.random,
   })
   const topics = poolTopics
   const shared = { ...common, index, topics, origin, confirmations }

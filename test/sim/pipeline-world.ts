@@ -117,6 +117,8 @@ export const createPipelineWorld = (options: PipelineOptions) => {
       logger: journal.logger,
       keccak256: keccak,
       sha256,
+      // Not that of the seed: no result depends on it.
+      random: Math.random,
       policy: { ...policyDefault, confirmations },
       quoteSources: [quotes.source],
       registry: null,

@@ -25,7 +25,7 @@ const sha256: IndexerDeps['sha256'] = (text) =>
 
 type Adapters = Pick<
   IndexerDeps,
-  'quoteSources' | 'registry' | 'screener' | 'keccak256' | 'sha256'
+  'quoteSources' | 'registry' | 'screener' | 'keccak256' | 'sha256' | 'random'
 > & { readonly chain: RpcChainReader }
 
 /** Creates the adapters for chain, quotes, stock registry and screener. */
@@ -59,5 +59,9 @@ export const createAdapters = (
   const configuredSources = network.quoteSources.map((target) =>
     createQuoteSource(quoteSources, toQuoteSourceSpec(target), sources),
   )
-  return { chain, registry, screener, quoteSources: configuredSources, keccak256, sha256 }
+  return {
+    ...{ chain, registry, screener, keccak256, sha256 },
+    quoteSources: configuredSources,
+    random: Math.random,
+  }
 }

@@ -1,5 +1,3 @@
-import { protocols } from '../dex/registry.ts'
-import { createMemo } from '../memo.ts'
 import {
   createPacker,
   createUnpacker,
@@ -7,8 +5,7 @@ import {
   type Packer,
   type Unpacker,
 } from '../packing.ts'
-import type { Address } from '../units.ts'
-import { type PoolIdentity, type PoolState, type ReserveFault, zeroAmounts } from './pool-state.ts'
+import { type PoolState, type ReserveFault, zeroAmounts } from './pool-state.ts'
 import { buildTickMap, listTicks, type TickMap } from './tick-map.ts'
 import type { TrackedPool } from './tracked-pool.ts'
 
@@ -18,7 +15,6 @@ const valueAt = <T>(values: readonly T[], place: number): T => {
   return value
 }
 
-const versions = protocols.map(({ version }) => version)
 const mapFaults: readonly (ReserveFault | null)[] = [
   null,
   'index_gap',
@@ -91,75 +87,6 @@ export const packState = (state: PoolState): Packed => {
 
 export const unpackState = (packed: Packed): PoolState => decodeState(createUnpacker(packed))
 
-/** Stored beside the packed pool. */
-type PoolHandle = Pick<PoolIdentity, 'number' | 'id'>
-
-/** Packs pools into a fifth of their memory. */
-export type PoolPacking = {
-  readonly pack: (pool: TrackedPool) => Packed
-  readonly unpack: (packed: Packed, name: PoolHandle) => TrackedPool
-}
-
-/** Venues and hooks are shared by many pools, which refer to them by index. */
-type Contracts = {
-  readonly indexOf: (address: Address) => number
-  readonly at: (place: number) => Address
-}
-
-const createContracts = (): Contracts => {
-  const addresses: Address[] = []
-  const places = new Map<Address, number>()
-  return {
-    indexOf: (address) => {
-      const place = places.get(address) ?? addresses.push(address) - 1
-      places.set(address, place)
-      return place
-    },
-    at: (place) => valueAt(addresses, place),
-  }
-}
-
-const packIdentity = (packer: Packer, identity: PoolIdentity, contracts: Contracts): void => {
-  const { number, hex, orNull } = packer
-  const { version, venue, key, createdBlock, createdTs } = identity
-  number(versions.indexOf(version))
-  number(contracts.indexOf(venue))
-  hex(key.token0)
-  hex(key.token1)
-  number(key.fee)
-  number(key.tickSpacing)
-  orNull(key.hooks, (hooks) => number(contracts.indexOf(hooks)))
-  number(createdBlock)
-  number(createdTs)
-}
-
-/** Shares one string per token between unpacked pools. */
-const tokensMax = 4096
-const sharedToken = createMemo(tokensMax, (token: Address) => token)
-
-const unpackIdentity = (
-  unpacker: Unpacker,
-  name: PoolHandle,
-  contracts: Contracts,
-): PoolIdentity => {
-  const { number, hex, orNull } = unpacker
-  return {
-    number: name.number,
-    id: name.id,
-    version: valueAt(versions, number()),
-    venue: contracts.at(number()),
-    key: {
-      token0: sharedToken(hex()),
-      token1: sharedToken(hex()),
-      fee: number(),
-      tickSpacing: number(),
-      hooks: orNull(() => contracts.at(number())),
-    },
-    createdBlock: number(),
-    createdTs: number(),
-  }
-}
-
 const packMap = ({ number, bigint }: Packer, map: TickMap): void => {
   number(map.ticks.length)
   for (const { tick, net, gross } of listTicks(map)) {
@@ -177,24 +104,18 @@ const unpackMap = ({ number, bigint }: Unpacker): TickMap => {
   return map.value
 }
 
+/** Packs what changes in a pool. */
+export const packStateAndMap = ({
+  state,
+  tickMap,
+}: Pick<TrackedPool, 'state' | 'tickMap'>): Packed => {
+  encodeState(statePacker, state)
+  packMap(statePacker, tickMap)
+  return statePacker.take()
+}
+
 /** Fields are unpacked in the order in which they were packed. */
-export const createPoolPacking = (): PoolPacking => {
-  const contracts = createContracts()
-  const packer = createPacker()
-  return {
-    pack: ({ identity, state, tickMap }) => {
-      packIdentity(packer, identity, contracts)
-      encodeState(packer, state)
-      packMap(packer, tickMap)
-      return packer.take()
-    },
-    unpack: (packed, name) => {
-      const unpacker = createUnpacker(packed)
-      return {
-        identity: unpackIdentity(unpacker, name, contracts),
-        state: decodeState(unpacker),
-        tickMap: unpackMap(unpacker),
-      }
-    },
-  }
+export const unpackStateAndMap = (packed: Packed): Pick<TrackedPool, 'state' | 'tickMap'> => {
+  const unpacker = createUnpacker(packed)
+  return { state: decodeState(unpacker), tickMap: unpackMap(unpacker) }
 }

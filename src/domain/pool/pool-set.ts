@@ -1,6 +1,5 @@
-import type { Packed } from '../packing.ts'
 import type { PoolId } from '../units.ts'
-import { createPoolPacking } from './packed-pool.ts'
+import { createPackedPools } from './packed-pools.ts'
 import type { PoolNumber } from './pool-state.ts'
 import type { TrackedPool } from './tracked-pool.ts'
 
@@ -19,6 +18,7 @@ export type PoolSet = {
   readonly putPacked: (pool: TrackedPool) => void
   /** Calls `listener` with every present pool and with each later put. */
   readonly subscribe: (listener: (pool: TrackedPool) => void) => void
+  /** The pools that are present at the first step: the packed ones by number, then the others. */
   readonly all: () => IterableIterator<TrackedPool>
   readonly size: () => number
 }
@@ -28,82 +28,112 @@ type Origin = {
   readonly assigned?: (id: PoolId) => PoolNumber | undefined
   /** First number of new pools. */
   readonly first?: PoolNumber
-  /** Maximum number of unpacked pools. The others stay packed until they are put again. */
-  readonly unpackedMax?: number
+  /** Without it every pool stays unpacked. */
+  readonly packing?: {
+    /** Maximum number of unpacked pools. The others stay packed until they are put again. */
+    readonly unpackedMax: number
+    /** Draws the secret that scatters ids: numbers from 0 to below 1. */
+    readonly random: () => number
+  }
 }
 
+/** Shared by two maps, so that a change of a pool writes neither. */
+type Entry = { pool: TrackedPool }
+
 export const createPoolSet = (origin: Origin = {}): PoolSet => {
-  const { assigned, first = 1, unpackedMax = Number.POSITIVE_INFINITY } = origin
-  /** By number, which is dense: an array takes a fraction of a map's memory. */
-  const pools: (TrackedPool | Packed | undefined)[] = []
-  const ids: PoolId[] = []
-  const numbers = new Map<PoolId, PoolNumber>()
+  const { assigned, first = 1, packing } = origin
+  const packed = packing === undefined ? null : createPackedPools(packing.random)
+  const unpackedMax = packing?.unpackedMax ?? Number.POSITIVE_INFINITY
+  /** A pool may be packed as well, in an earlier state. */
+  const unpacked = new Map<PoolNumber, Entry>()
+  const unpackedById = new Map<PoolId, Entry>()
   const listeners: ((pool: TrackedPool) => void)[] = []
-  const packing = createPoolPacking()
   /** Ring buffer: the pool unpacked first is packed next. */
-  const unpacked: PoolNumber[] = []
+  const ring: PoolNumber[] = []
   let ringIndex = 0
   let numberMax = first - 1
+  let size = 0
 
-  const byNumber = (number: PoolNumber): TrackedPool | undefined => {
-    const pool = pools[number]
-    if (typeof pool === 'object') return pool
-    const id = ids[number]
-    if (pool === undefined || id === undefined) return undefined
-    return packing.unpack(pool, { number, id })
-  }
+  const byNumber = (number: PoolNumber): TrackedPool | undefined =>
+    unpacked.get(number)?.pool ?? packed?.byNumber(number)
 
-  const set = (pool: TrackedPool, entry: TrackedPool | Packed): void => {
-    const { number, id } = pool.identity
-    if (ids[number] === undefined) {
-      ids[number] = id
-      numbers.set(id, number)
-      numberMax = Math.max(numberMax, number)
-    }
-    pools[number] = entry
+  const numberOf = (id: PoolId): PoolNumber | undefined =>
+    unpackedById.get(id)?.pool.identity.number ?? packed?.numberOf(id)
+
+  const notify = (pool: TrackedPool): void => {
     for (const listener of listeners) listener(pool)
   }
 
-  const packPool = (number: PoolNumber): void => {
-    const pool = byNumber(number)
-    if (pool !== undefined) pools[number] = packing.pack(pool)
+  const count = (number: PoolNumber): void => {
+    if (packed?.has(number)) return
+    size += 1
+    numberMax = Math.max(numberMax, number)
   }
 
-  const markUnpacked = (number: PoolNumber): void => {
-    const oldest = unpacked[ringIndex]
-    if (oldest !== undefined) packPool(oldest)
-    unpacked[ringIndex] = number
+  const packOldest = (): void => {
+    const oldest = ring[ringIndex]
+    const pool = oldest === undefined ? undefined : unpacked.get(oldest)?.pool
+    if (pool === undefined) return
+    packed?.put(pool)
+    unpacked.delete(pool.identity.number)
+    unpackedById.delete(pool.identity.id)
+  }
+
+  const unpack = (pool: TrackedPool): void => {
+    const { number, id } = pool.identity
+    count(number)
+    packOldest()
+    ring[ringIndex] = number
     ringIndex = (ringIndex + 1) % unpackedMax
+    const entry = { pool }
+    unpacked.set(number, entry)
+    unpackedById.set(id, entry)
+  }
+
+  const put = (pool: TrackedPool): void => {
+    const entry = unpacked.get(pool.identity.number)
+    if (entry === undefined) unpack(pool)
+    else entry.pool = pool
+    notify(pool)
   }
 
   const all = function* (): IterableIterator<TrackedPool> {
-    for (const number of numbers.values()) {
-      const pool = byNumber(number)
-      if (pool !== undefined) yield pool
+    const isUnpackedOnly = (number: PoolNumber): boolean => packed?.has(number) !== true
+    // Listed first: a pool that is packed during a step must not be left out.
+    const others = [...unpacked.keys()].filter(isUnpackedOnly)
+    for (const numbers of [packed?.numbers() ?? [], others]) {
+      for (const number of numbers) {
+        const pool = byNumber(number)
+        if (pool !== undefined) yield pool
+      }
     }
   }
 
   return {
     byNumber,
     byId: (id) => {
-      const number = numbers.get(id)
-      return number === undefined ? undefined : byNumber(number)
+      const entry = unpackedById.get(id)
+      if (entry !== undefined) return entry.pool
+      const number = packed?.numberOf(id)
+      return number === undefined ? undefined : packed?.byNumber(number)
     },
-    idOf: (number) => ids[number],
-    numberOf: (id) => numbers.get(id),
+    idOf: (number) => byNumber(number)?.identity.id,
+    numberOf,
     nextNumber: () => numberMax + 1,
-    numberFor: (id) => numbers.get(id) ?? assigned?.(id) ?? numberMax + 1,
-    put: (pool) => {
+    numberFor: (id) => numberOf(id) ?? assigned?.(id) ?? numberMax + 1,
+    put,
+    putPacked: (pool) => {
       const { number } = pool.identity
-      if (typeof pools[number] !== 'object') markUnpacked(number)
-      set(pool, pool)
+      if (packed === null || unpacked.has(number)) return put(pool)
+      count(number)
+      packed.put(pool)
+      notify(pool)
     },
-    putPacked: (pool) => set(pool, packing.pack(pool)),
     subscribe: (listener) => {
       for (const pool of all()) listener(pool)
       listeners.push(listener)
     },
     all,
-    size: () => numbers.size,
+    size: () => size,
   }
 }

@@ -50,6 +50,7 @@ const createSample = () => {
     roles: createSampleIndex().roles,
     venues,
     keccak256: keccak,
+    random: Math.random,
     references: createReferenceHistory(),
     feeds: createChainlinkFeeds({
       chain: chain.reader,

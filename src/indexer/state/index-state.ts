@@ -86,6 +86,8 @@ type Deps = {
   readonly decimalsOf: (address: Address) => Reading<number>
   readonly reviewedHooks: ReviewedHooks
   readonly events: IndexerEvents
+  /** Numbers from 0 to below 1. */
+  readonly random: () => number
 }
 
 /** These logs are kept until the commit; all others are released once they are ingested. */
@@ -139,7 +141,8 @@ const createIngest = ({ feeds, references, roles, venues, keccak256 }: Deps) => 
 const unpackedPoolsMax = 4096
 
 const createPricedPools = (deps: Deps): PricedPools => {
-  const pools = createPoolSet({ unpackedMax: unpackedPoolsMax })
+  const { random } = deps
+  const pools = createPoolSet({ packing: { unpackedMax: unpackedPoolsMax, random } })
   deps.events.emit('poolSetCreated', pools)
   const windows = createPoolWindows(pools, deps.roles)
   return { pools, windows, pricing: createSwapPricing({ ...deps, windows }) }

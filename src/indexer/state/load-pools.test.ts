@@ -22,7 +22,7 @@ const openFilledStore = async (): Promise<Store> => {
 
 it('loads every pool with its map, and says whose ticks make none', async () => {
   const store = await openFilledStore()
-  const book = createPoolSet({ unpackedMax: 1 })
+  const book = createPoolSet({ packing: { unpackedMax: 1, random: Math.random } })
   const seen: number[] = []
   const indexed = await loadPools(store, book, ({ identity }) => seen.push(identity.number))
   expect(indexed.cursor?.block).toBe(1)

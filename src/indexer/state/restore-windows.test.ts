@@ -44,6 +44,7 @@ const createIndex = (commitRange: Store['commitRange'] = store.commitRange) =>
     roles: createSampleIndex().roles,
     venues,
     keccak256: keccak,
+    random: Math.random,
     references: createReferenceHistory(),
     feeds: { refresh: async () => true, aggregators: () => [], decodePrices: () => [] },
     decimalsOf,

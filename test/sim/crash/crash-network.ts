@@ -59,6 +59,7 @@ export const indexerDepsOf = (given: Given): IndexerDeps => ({
   network: crashNetwork,
   keccak256: keccak,
   sha256: (text) => `0x${createHash('sha256').update(text).digest('hex')}`,
+  random: Math.random,
   policy: { ...policyDefault, confirmations },
   quoteSources: [createFakeQuotes('issuer', Object.fromEntries(prices)).source],
   registry: null,

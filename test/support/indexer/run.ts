@@ -40,6 +40,7 @@ export const startTestIndexer = async ({ chain, store, ...given }: Given) => {
     logger: journal.logger,
     keccak256: keccak,
     sha256: (text) => `0x${createHash('sha256').update(text).digest('hex')}`,
+    random: Math.random,
     policy: { ...policyDefault, confirmations },
     quoteSources: [],
     registry: null,

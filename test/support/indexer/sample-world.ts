@@ -196,6 +196,7 @@ export const startManualIndexer = async (
     logger: silent,
     keccak256: keccak,
     sha256: (text) => `0x${createHash('sha256').update(text).digest('hex')}`,
+    random: Math.random,
     policy: { ...policyDefault, confirmations: 5 },
     quoteSources: options.quoteSources ?? [],
     registry: { read: async () => ({ ok: true, value: listings }) },
