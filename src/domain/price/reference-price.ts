@@ -162,21 +162,17 @@ export const selectTrustedReference = (input: {
   const mean = candidateOf(usable, 'pools', pricing)
   const pools = input.isDollar ? pegged(mean) : mean
   const limits = { now, maxSeconds: chainlinkHeartbeatSeconds }
-  const select = (): ReferencePrice | null => {
-    const poolLimits = { now, maxSeconds: policy.reserveMaxAgeSeconds }
-    const oracle = oracles.find((each) => isCurrent(each, limits))
-    if (oracle !== undefined) return referenceOf(oracle, { fresh: true })
-    if (pools !== null && isCurrent(pools, poolLimits)) {
-      isRefused = base !== null && isFar(pools.usd, base.usd, poolRefusalMax)
-      if (!isRefused) return referenceOf(pools, { fresh: true })
-    }
-    return last !== null && isWithin(last.quote.publishedTs, limits) ? lastExternal : null
-  }
+  const poolLimits = { now, maxSeconds: policy.reserveMaxAgeSeconds }
+  const baseLimits = { now, maxSeconds: trustedBaseMaxAgeSeconds }
   const last = newestOf(oracles)
   const lastExternal = last === null ? null : referenceOf(last, { fresh: false })
-  const baseLimits = { now, maxSeconds: trustedBaseMaxAgeSeconds }
+  const oracle = oracles.find((each) => isCurrent(each, limits)) ?? null
+  const byPools = oracle === null && pools !== null && isCurrent(pools, poolLimits) ? pools : null
   const base = last !== null && isWithin(last.quote.publishedTs, baseLimits) ? last : null
-  let isRefused = false
-  const reference = select()
+  const isRefused =
+    byPools !== null && base !== null && isFar(byPools.usd, base.usd, poolRefusalMax)
+  const current = oracle ?? (isRefused ? null : byPools)
+  const lapsed = last !== null && isWithin(last.quote.publishedTs, limits) ? lastExternal : null
+  const reference = current === null ? lapsed : referenceOf(current, { fresh: true })
   return { reference, lastExternal, conflict: isRefused, unconfirmed: null, clockAhead }
 }

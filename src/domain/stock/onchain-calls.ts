@@ -1,7 +1,7 @@
-import { parseWords, uint256At } from '../dex/abi-words.ts'
+import { addressAt, parseWords, uint256At, type Words } from '../dex/abi-words.ts'
 import type { Reading } from '../reading.ts'
 import { known, unknown } from '../reading.ts'
-import type { Address, Hash, Hex, UnixSeconds } from '../units.ts'
+import { type Address, type Hash, type Hex, nativeAddress, type UnixSeconds } from '../units.ts'
 import { multiplierFromAnswers } from './multiplier.ts'
 import type { StockOnChain, StockVerdict } from './stock.ts'
 
@@ -30,11 +30,11 @@ export const stockStateCalls = (
 ): readonly { readonly to: Address; readonly data: Hex }[] =>
   selectors.map((data) => ({ to: token, data }))
 
-const uintOf = (answer: Answer | undefined): bigint | null => {
-  if (answer === undefined || !answer.ok) return null
-  const words = parseWords(answer.data, 1)
-  return words && uint256At(words, 0)
-}
+const wordOf = (answer: Answer | undefined): Words | null =>
+  answer?.ok ? parseWords(answer.data, 1) : null
+
+const uintOf = (answer: Answer | undefined): bigint | null =>
+  uint256At(wordOf(answer) ?? undefined, 0)
 
 const isUnanswered = (answer: Answer | undefined): boolean =>
   answer === undefined || (!answer.ok && answer.reason === 'unanswered')
@@ -99,8 +99,6 @@ export const stockFromAnswers = (input: {
 export const aggregatorSelector: Hex = '0x245a7bfc'
 
 export const aggregatorFromAnswer = (answer: Answer): Reading<Address> => {
-  const value = uintOf(answer)
-  if (value === null || value === 0n || value >= 1n << 160n) return unknown('no-aggregator')
-  const address: Address = `0x${value.toString(16).padStart(40, '0')}`
-  return known(address)
+  const address = addressAt(wordOf(answer) ?? undefined, 0)
+  return address === null || address === nativeAddress ? unknown('no-aggregator') : known(address)
 }

@@ -1,5 +1,5 @@
-import { parseWords, uint256At } from '../../domain/dex/abi-words.ts'
-import type { Address, Hex } from '../../domain/units.ts'
+import { addressAt, parseWords, uint256At } from '../../domain/dex/abi-words.ts'
+import { type Address, nativeAddress } from '../../domain/units.ts'
 import type { CallResult, ContractCall } from '../../ports/chain-reader.ts'
 
 /** getPool(address,address,uint24): UniswapV3Factory.sol */
@@ -57,8 +57,6 @@ export const listPoolQuestions = (
 /** The address in an answer; null for the zero address and for anything else. */
 export const poolOf = (answer: CallResult | undefined): Address | null => {
   const words = answer?.ok ? parseWords(answer.data, 1) : null
-  const value = words && uint256At(words, 0)
-  if (value === null || value === 0n || value >= 1n << 160n) return null
-  const id: Hex = `0x${value.toString(16).padStart(40, '0')}`
-  return id
+  const id = words && addressAt(words, 0)
+  return id === nativeAddress ? null : id
 }

@@ -39,11 +39,16 @@ export type EmptyPools = {
   readonly groupOf: (group: number) => EmptyGroup | undefined
 }
 
-const addressKeyDigits = 8
+/** Digits of an address in its key. */
+export const addressKeyDigits = 8
 
 /** The first 32 bits of an address. */
 export const addressKey = (address: Address): number =>
   Number.parseInt(address.slice(2, 2 + addressKeyDigits), 16)
+
+/** The group of a pool; 0 if it is no empty pool. */
+export const groupNumberAt = (sections: EmptyPools['sections'], number: PoolNumber): number =>
+  sections[Math.floor(number / poolsPerSection)]?.groups[number % poolsPerSection] ?? 0
 
 const createGroups = () => {
   const numbers = new Map<string, number>()
@@ -106,9 +111,6 @@ export const createEmptyPools = (): EmptyPoolsBuilder => {
     if (group !== 0) counts.set(group, (counts.get(group) ?? 0) + difference)
   }
 
-  const groupAt = (number: PoolNumber): number =>
-    sections[Math.floor(number / poolsPerSection)]?.groups[number % poolsPerSection] ?? 0
-
   const set = (number: PoolNumber, group: number): EmptySection => {
     const section = edit(Math.floor(number / poolsPerSection))
     const slot = number % poolsPerSection
@@ -127,7 +129,7 @@ export const createEmptyPools = (): EmptyPoolsBuilder => {
       tokenKeys[2 * slot + 1] = addressKey(key.token1)
     },
     remove: (number) => {
-      if (groupAt(number) !== 0) set(number, 0)
+      if (groupNumberAt(sections, number) !== 0) set(number, 0)
     },
     touchTokens: (tokens) => {
       const keys = new Set(tokens.map(addressKey))

@@ -5,11 +5,13 @@ import type { StoredToken } from '../../ports/store-batches.ts'
 import type { PoolsQuery } from '../market.ts'
 import {
   addressKey,
+  addressKeyDigits,
   countInGroups,
   type EmptyGroup,
   type EmptyPools,
   type EmptySection,
   findGroups,
+  groupNumberAt,
   numbersInGroups,
   poolsPerSection,
 } from '../model/empty-pools.ts'
@@ -104,17 +106,14 @@ const toSpans = (ascending: readonly PoolNumber[]): readonly Span[] => {
   return spans
 }
 
-/** Digits of an address in its key. */
-const keyDigits = 8
-
 const findByToken = async (
   snapshot: StoreSnapshot,
   { sections }: EmptyPools,
   prefix: Hex,
 ): Promise<readonly PoolNumber[]> => {
-  const digits = prefix.slice(0, 2 + keyDigits)
-  const low = addressKey(digits.padEnd(2 + keyDigits, '0') as Address)
-  const high = addressKey(digits.padEnd(2 + keyDigits, 'f') as Address)
+  const digits = prefix.slice(0, 2 + addressKeyDigits)
+  const low = addressKey(digits.padEnd(2 + addressKeyDigits, '0') as Address)
+  const high = addressKey(digits.padEnd(2 + addressKeyDigits, 'f') as Address)
   const found: PoolNumber[] = []
   for (const [at, section] of sections.entries()) {
     for (const [place, key] of section?.tokenKeys.entries() ?? []) {
@@ -122,7 +121,7 @@ const findByToken = async (
       if (key >= low && key <= high && found.at(-1) !== number) found.push(number)
     }
   }
-  if (prefix.length <= 2 + keyDigits) return found
+  if (prefix.length <= 2 + addressKeyDigits) return found
   const exact: PoolNumber[] = []
   for (const span of toSpans(found)) {
     for (const { number, key } of await snapshot.poolsBetween(span)) {
@@ -199,9 +198,6 @@ export const createEmptyPoolLister = (): EmptyPoolLister => {
     return numbers
   }
 
-  const groupAt = ({ sections }: EmptyPools, number: PoolNumber): number =>
-    sections[Math.floor(number / poolsPerSection)]?.groups[number % poolsPerSection] ?? 0
-
   return {
     count: (model, query) => {
       const groups = selectGroups(model, query)
@@ -218,7 +214,7 @@ export const createEmptyPoolLister = (): EmptyPoolLister => {
         return { pools: await listByNumber(snapshot, model, numbers), total }
       }
       const found = (await search(snapshot, model, q)).filter((number) =>
-        groups.has(groupAt(empties, number)),
+        groups.has(groupNumberAt(empties.sections, number)),
       )
       const numbers = found.slice(offset, offset + limit)
       return { pools: await listByNumber(snapshot, model, numbers), total: found.length }

@@ -29,20 +29,17 @@ const retryStates = new Set(['40001', '40P01', '25P03'])
 const triesMax = 5
 const retryMsMax = 40
 
+const uncommittedName = 'Uncommitted'
+
 const isRetried = (error: unknown): boolean =>
   error instanceof Error &&
   (error.name === uncommittedName || ('code' in error && retryStates.has(String(error.code))))
 
-const uncommittedName = 'Uncommitted'
-
 /** No connection, or it broke before the COMMIT was sent: nothing was committed. */
-const createUncommittedError = (cause: unknown): Error =>
-  Object.assign(
-    new Error(`store: connection broke in a transaction: ${String(cause)}`, { cause }),
-    {
-      name: uncommittedName,
-    },
-  )
+const createUncommittedError = (cause: unknown): Error => {
+  const error = new Error(`store: connection broke in a transaction: ${String(cause)}`, { cause })
+  return Object.assign(error, { name: uncommittedName })
+}
 
 /** Attempts to find out whether a commit is stored whose answer was lost. */
 const doubtTriesMax = 4
