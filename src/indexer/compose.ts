@@ -69,6 +69,7 @@ const composeRealtimeSync = (
     ...common,
     branches,
     sha256,
+    readMsMax: pollMs,
     decodePrices: feeds.decodePrices,
     swapsKeptSinceTs: () => (index.cursor()?.ts ?? 0) - historyDays * secondsPerDay,
   })

@@ -77,6 +77,8 @@ export const createIndex = async (followed: FollowedChain) => {
   const finalityChecker = createFinalityChecker({
     ...shared,
     branches,
+    // A check ends in the step that began it, however busy the machine.
+    readMsMax: 60_000,
     decodePrices: () => [],
     swapsKeptSinceTs: () => 0,
   })

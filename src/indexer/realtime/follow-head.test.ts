@@ -83,6 +83,15 @@ describe('far behind the head', () => {
     await stage.step()
     expect(stage.finality.at).toHaveLength(3)
   })
+
+  test('a check whose range is still being read continues in the next step', async () => {
+    const stage = createFollowerHarness({ latest: 40_000, logsPerBlock: 5 })
+    stage.finality.outcome = { kind: 'reading' }
+    while (stage.finality.at.length < 3) await stage.step()
+    expect(stage.finality.at.map(String)).toEqual(
+      stage.taken.slice(15, 18).map((range) => range.split('-')[1]),
+    )
+  })
 })
 
 describe('at the head', () => {

@@ -64,13 +64,15 @@ const createFinalitySchedule = ({ finalityChecker, logger }: Deps, reorgs: Reorg
   let warning: string | null = null
 
   const check = async (context: HeadContext): Promise<Result> => {
-    rangesSinceCheck = 0
     const isUnknown = context.heads.finalized === null
     if (isUnknown && warning !== noFinalizedBlock) {
       const fields = { consequence: 'no finality checks' }
       logger.info('No finalized block reported by the endpoints', fields)
     }
     const outcome = await finalityChecker.checkNextRange(context)
+    // Due again in the next step.
+    if (outcome.kind === 'reading') return done
+    rangesSinceCheck = 0
     warning = isUnknown ? noFinalizedBlock : null
     if (outcome.kind === 'fault') {
       warning = describeFault(outcome.fault)

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { sampleHash } from '../../../test/support/domain/sample-chain.ts'
 import { createJournal } from '../../../test/support/indexer/journal.ts'
 import type { BlockRef } from '../../domain/chain/block-ref.ts'
@@ -14,6 +14,8 @@ const blockRefAt = (block: BlockNumber, branch = 0): BlockRef => ({
   ts: block,
 })
 
+const readMsMax = 1000
+
 /** An index that agrees with the chain and stores the hash of every `storedEvery`th block. */
 const createHarness = (given: {
   readonly indexed: number
@@ -25,12 +27,15 @@ const createHarness = (given: {
   const node = {
     branchOf: (_block: number, _method: string): number => 0,
     faultOf: (_range: BlockRange): RpcFault | null => null,
+    /** Responses to ranges wait for this. */
+    hold: (): Promise<void> => Promise.resolve(),
     endpointsAgreed: 1,
   }
   const requests: string[] = []
   let finalizedCursor: BlockRef | null =
     given.checkedTo === undefined ? null : blockRefAt(given.checkedTo)
   let verified: boolean | null = null
+  const index = { at: indexed, epoch: 0 }
 
   const chain = {
     getBlockRef: async (block: number) => {
@@ -39,6 +44,7 @@ const createHarness = (given: {
     },
     readRangeCrossChecked: async (range: BlockRange) => {
       requests.push(`${range.from}-${range.to}`)
+      await node.hold()
       const fault = node.faultOf(range)
       if (fault !== null) return failure(fault)
       const at = (block: number) => blockRefAt(block, node.branchOf(block, 'range'))
@@ -51,7 +57,7 @@ const createHarness = (given: {
 
   const store = {
     snapshot: async () => ({
-      epoch: 0,
+      epoch: index.epoch,
       finalizedCursor,
       backfillCursor: null,
       identity: { originHash: null },
@@ -70,7 +76,7 @@ const createHarness = (given: {
     chain,
     store,
     index: {
-      cursor: () => blockRefAt(indexed),
+      cursor: () => blockRefAt(index.at),
       pools: () => ({}) as never,
       decodeEvents: () => [],
     } as never,
@@ -80,6 +86,7 @@ const createHarness = (given: {
     topics: [],
     origin: 1,
     confirmations: 0,
+    readMsMax,
     decodePrices: () => [],
     swapsKeptSinceTs: () => 0,
   })
@@ -88,7 +95,14 @@ const createHarness = (given: {
       heads: { latest: blockRefAt(indexed), finalized },
       progressAt: () => ({ phase: 'done', done: 0, total: 0 }),
     })
-  return { node, requests, check, finalizedCursor: () => finalizedCursor, verified: () => verified }
+  return {
+    node,
+    index,
+    requests,
+    check,
+    finalizedCursor: () => finalizedCursor,
+    verified: () => verified,
+  }
 }
 
 describe('a finality check', () => {
@@ -181,5 +195,53 @@ describe('the finalized cursor does not advance', () => {
   test('if the range ends in another block than the finalized one', async () => {
     const harness = createHarness({ indexed: 500, checkedTo: 100 })
     expect(await harness.check(blockRefAt(400, 1))).toMatchObject({ fault: { kind: 'behind' } })
+  })
+})
+
+describe('a read that takes long', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  /** A check whose endpoints have not answered when its time is over. */
+  const startSlowCheck = async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const harness = createHarness({ indexed: 500, checkedTo: 100 })
+    const answers: (() => void)[] = []
+    harness.node.hold = () => new Promise((resolve) => answers.push(resolve))
+    const first = harness.check(blockRefAt(400))
+    await vi.advanceTimersByTimeAsync(readMsMax)
+    expect(await first).toEqual({ kind: 'reading' })
+    return { ...harness, answers }
+  }
+
+  test('lets the index advance, and its range is compared by a later call', async () => {
+    const { index, requests, answers, check, finalizedCursor } = await startSlowCheck()
+    index.at = 520
+    const second = check(blockRefAt(420))
+    await vi.advanceTimersByTimeAsync(readMsMax)
+    expect(await second).toEqual({ kind: 'reading' })
+    answers[0]?.()
+    expect(await check(blockRefAt(430))).toEqual({ kind: 'advanced' })
+    expect(requests).toEqual(['101-400'])
+    expect(finalizedCursor()).toEqual(blockRefAt(400))
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('is compared with the finalized block that it was begun for', async () => {
+    const { node, answers, check, finalizedCursor } = await startSlowCheck()
+    node.branchOf = (block) => (block === 400 ? 1 : 0)
+    answers[0]?.()
+    expect(await check(blockRefAt(430))).toMatchObject({ fault: { kind: 'behind' } })
+    expect(finalizedCursor()).toEqual(blockRefAt(100))
+  })
+
+  test('is void once the branch was replaced', async () => {
+    const { node, index, requests, answers, check } = await startSlowCheck()
+    index.epoch = 1
+    node.hold = () => Promise.resolve()
+    answers[0]?.()
+    expect(await check(blockRefAt(410))).toEqual({ kind: 'advanced' })
+    expect(requests).toEqual(['101-400', '101-410'])
   })
 })

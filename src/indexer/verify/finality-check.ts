@@ -1,28 +1,30 @@
 import { type BlockRef, conflicts } from '../../domain/chain/block-ref.ts'
-import { eventDigest, eventLine, type TextHash } from '../../domain/chain/event-digest.ts'
-import type { ChainLog } from '../../domain/chain/log.ts'
 import { createRangeSize, rangeBlocksFirst } from '../../domain/chain/range-size.ts'
-import { poolEventsFromRows } from '../../domain/ingest/pool-events.ts'
-import { success } from '../../domain/outcome.ts'
-import type { PoolEvent } from '../../domain/pool/pool-event.ts'
-import { bucketStart } from '../../domain/series/series-range.ts'
-import { secondsPerMinute } from '../../domain/time.ts'
-import type { Address, BlockNumber, Hash, UnixSeconds } from '../../domain/units.ts'
-import type { BlockRange, BlockRangeLogs, ChainReader, Heads } from '../../ports/chain-reader.ts'
+import { type Outcome, success } from '../../domain/outcome.ts'
+import type { BlockNumber, Hash } from '../../domain/units.ts'
+import type {
+  BlockRange,
+  BlockRangeLogs,
+  ChainReader,
+  CrossCheckedRange,
+  RpcFault,
+} from '../../ports/chain-reader.ts'
 import type { Logger } from '../../ports/runtime.ts'
 import type { Store } from '../../ports/store.ts'
 import type { IndexHeader } from '../../ports/store-batches.ts'
-import type { ChainlinkFeeds, PriceObservation } from '../chainlink-history.ts'
+import { resultWithin } from '../../util/result-within.ts'
 import { isCanonical, readFinalizedBase } from '../reorg/common-ancestor.ts'
 import type { BranchReplacer, HeadContext } from '../reorg/replace-branch.ts'
-import type { IndexState } from '../state/index-state.ts'
 import type { SyncFault } from '../sync-fault.ts'
+import { type ComparisonDeps, createFinalityComparison } from './finality-comparison.ts'
 
 export type FinalityCheckResult =
   /** No range is due. */
   | { readonly kind: 'idle' }
   /** A range was checked or its size reduced; another one may be due. */
   | { readonly kind: 'advanced' }
+  /** The range is still being read; a later call compares it. */
+  | { readonly kind: 'reading' }
   /** The index is not on the branch of the finalized block. */
   | { readonly kind: 'reorged' }
   | { readonly kind: 'fault'; readonly fault: SyncFault }
@@ -30,101 +32,28 @@ export type FinalityCheckResult =
 export type FinalityChecker = {
   /**
    * Reads the next finalized range a second time, compares it with the index and repairs the
-   * difference. The index must not advance during the call.
+   * difference. The index must not advance during the call, but may between a call that ends with
+   * `reading` and the next.
    */
   readonly checkNextRange: (context: HeadContext) => Promise<FinalityCheckResult>
 }
 
-type Deps = {
+type Deps = ComparisonDeps & {
   readonly chain: ChainReader
-  readonly store: Store
-  readonly index: IndexState
   readonly branches: BranchReplacer
   readonly logger: Logger
-  readonly sha256: TextHash
   readonly topics: readonly Hash[]
   readonly origin: BlockNumber
   readonly confirmations: number
-  /** The prices in a log of a configured feed. */
-  readonly decodePrices: ChainlinkFeeds['decodePrices']
-  /** Older swaps may be pruned and are not compared. */
-  readonly swapsKeptSinceTs: () => UnixSeconds
+  /** How long a call waits for the endpoints, so that a slow one does not hold realtime sync up. */
+  readonly readMsMax: number
 }
 
 const idle: FinalityCheckResult = { kind: 'idle' }
 const advanced: FinalityCheckResult = { kind: 'advanced' }
+const reading: FinalityCheckResult = { kind: 'reading' }
 const reorged: FinalityCheckResult = { kind: 'reorged' }
 const failed = (fault: SyncFault): FinalityCheckResult => ({ kind: 'fault', fault })
-
-/** Number of lines that only one side has. */
-const countDifferences = (onChain: readonly string[], stored: readonly string[]): number => {
-  const [chainLines, storedLines] = [new Set(onChain), new Set(stored)]
-  const missing = onChain.filter((line) => !storedLines.has(line))
-  const surplus = stored.filter((line) => !chainLines.has(line))
-  return missing.length + surplus.length
-}
-
-/** Counts feed answers in whose minute the store has no price, or only one of a pool. */
-const createAnswerComparison = ({ store, decodePrices }: Deps) => {
-  const readStoredMinutes = async (address: Address, points: readonly PriceObservation[]) => {
-    const times = points.map(({ ts }) => bucketStart(ts, secondsPerMinute))
-    const [fromTs, toTs] = [Math.min(...times), Math.max(...times)]
-    const query = { address, width: secondsPerMinute, fromTs, toTs } as const
-    const { rows } = await store.snapshot((snapshot) => snapshot.references(query))
-    return new Set(rows.filter(({ source }) => source !== 'pools').map(({ ts }) => ts))
-  }
-
-  return async (logs: readonly ChainLog[], sinceTs: UnixSeconds): Promise<number> => {
-    const answers = logs.map((log) => decodePrices(log).filter(({ ts }) => ts >= sinceTs))
-    const stored = new Map<Address, ReadonlySet<UnixSeconds>>()
-    for (const [address, points] of Map.groupBy(answers.flat(), (point) => point.address)) {
-      stored.set(address, await readStoredMinutes(address, points))
-    }
-    const isMissing = ({ address, ts }: PriceObservation): boolean =>
-      stored.get(address)?.has(bucketStart(ts, secondsPerMinute)) === false
-    return answers.filter((points) => points.some(isMissing)).length
-  }
-}
-
-const createComparison = (deps: Deps) => {
-  const { store, index, swapsKeptSinceTs, sha256 } = deps
-  const countMissingAnswers = createAnswerComparison(deps)
-
-  const linesOf = (events: readonly PoolEvent[], sinceTs: UnixSeconds): readonly string[] =>
-    events
-      .filter(({ kind, at }) => kind !== 'initialized' && at.ts >= sinceTs)
-      .map((event) => eventLine(event))
-
-  /** Initializations have no rows: a missed one shows as a missing first candle. */
-  const countMissingInitializations = async (
-    events: readonly PoolEvent[],
-    sinceTs: UnixSeconds,
-  ) => {
-    let missing = 0
-    for (const { kind, poolId, at } of events) {
-      const pool = index.pools().numberOf(poolId)
-      if (kind !== 'initialized' || at.ts < sinceTs || pool === undefined) continue
-      const ts = bucketStart(at.ts, secondsPerMinute)
-      const bucket = { pool, width: secondsPerMinute, fromTs: ts, toTs: ts } as const
-      const { rows } = await store.snapshot((snapshot) => snapshot.candles(bucket))
-      if (rows.length === 0) missing += 1
-    }
-    return missing
-  }
-
-  /** Number of events and prices of the range that differ between chain and store. */
-  return async (range: BlockRange, logs: readonly ChainLog[]): Promise<number> => {
-    const sinceTs = swapsKeptSinceTs()
-    const rows = await store.readEvents(range)
-    const events = index.decodeEvents(logs)
-    const onChain = linesOf(events, sinceTs)
-    const stored = linesOf(poolEventsFromRows(rows, index.pools().idOf), sinceTs)
-    const isEqual = eventDigest(onChain, sha256) === eventDigest(stored, sha256)
-    const differences = isEqual ? 0 : countDifferences(onChain, stored)
-    const missing = await countMissingInitializations(events, sinceTs)
-    return differences + missing + (await countMissingAnswers(logs, sinceTs))
-  }
-}
 
 /** Replaces the branch above the finalized cursor. */
 const createRepair = (deps: Deps) => {
@@ -184,12 +113,43 @@ const findDueRange = async (
   return { range: { from, to: stored?.block ?? to }, stored }
 }
 
+/** The read of a due range, with the finalized block that made it due. */
+type RangeRead = {
+  readonly due: DueRange
+  readonly epoch: number
+  readonly finalized: BlockRef | null
+  readonly answer: Promise<Outcome<CrossCheckedRange, RpcFault>>
+}
+
+/** Reads due ranges; a read that takes long continues until the next call. */
+const createDueRangeReader = ({ chain, topics, readMsMax }: Deps) => {
+  let unfinished: RangeRead | null = null
+
+  const begin = (due: DueRange, epoch: number, finalized: BlockRef | null): RangeRead => {
+    const answer = chain.readRangeCrossChecked(due.range, { topics: [topics] })
+    // A later call throws it.
+    answer.catch(() => undefined)
+    return { due, epoch, finalized, answer }
+  }
+
+  /** Null while the read continues. */
+  return async (due: DueRange, { epoch }: IndexHeader, finalized: BlockRef | null) => {
+    // Only a branch replacement changes events of indexed pools, and that starts an epoch.
+    const isSame = unfinished?.epoch === epoch && unfinished.due.range.from === due.range.from
+    const read = unfinished !== null && isSame ? unfinished : begin(due, epoch, finalized)
+    unfinished = null
+    const answer = await resultWithin(read.answer, readMsMax)
+    if (answer === null) unfinished = read
+    return answer === null ? null : { ...read, answer }
+  }
+}
+
 /** Why a range does not link the finalized cursor and the finalized block; null if it does. */
 const findBranchFault = async (
   deps: Deps,
   { parentHash, last }: BlockRangeLogs,
   header: IndexHeader,
-  { finalized }: Heads,
+  finalized: BlockRef | null,
 ): Promise<SyncFault | null> => {
   const expectedParent = await readParentHash(deps.store, header)
   const isLinked = expectedParent === null || expectedParent === parentHash
@@ -200,26 +160,30 @@ const findBranchFault = async (
 }
 
 export const createFinalityChecker = (deps: Deps): FinalityChecker => {
-  const { chain, store, index, topics } = deps
-  const compare = createComparison(deps)
+  const { chain, store, index } = deps
+  const readDueRange = createDueRangeReader(deps)
+  const compare = createFinalityComparison(deps)
   const repair = createRepair(deps)
   const size = createRangeSize(rangeBlocksFirst)
 
   const checkRange = async (
     header: IndexHeader,
-    { range, stored }: DueRange,
+    next: DueRange,
     context: HeadContext,
   ): Promise<FinalityCheckResult> => {
-    const read = await chain.readRangeCrossChecked(range, { topics: [topics] })
+    const read = await readDueRange(next, header, context.heads.finalized)
+    if (read === null) return reading
+    const { answer, finalized } = read
+    const { range, stored } = read.due
     const blocks = range.to - range.from + 1
-    if (!read.ok) {
-      if (read.fault.kind !== 'range-too-large' || blocks === 1) return failed(read.fault)
-      size.recordRejection(blocks, read.fault.suggestedBlocks)
+    if (!answer.ok) {
+      if (answer.fault.kind !== 'range-too-large' || blocks === 1) return failed(answer.fault)
+      size.recordRejection(blocks, answer.fault.suggestedBlocks)
       return advanced
     }
-    const { logs, last, endpointsAgreed } = read.value
+    const { logs, last, endpointsAgreed } = answer.value
     size.recordResponse(blocks, logs.length)
-    const fault = await findBranchFault(deps, read.value, header, context.heads)
+    const fault = await findBranchFault(deps, answer.value, header, finalized)
     if (fault !== null) return failed(fault)
     if (conflicts(stored, last)) return reorged
     const differences = await compare(range, logs)

@@ -1,0 +1,12 @@
+/** The result of work, or null if it takes longer; the work continues. */
+export const resultWithin = async <T>(work: Promise<T>, msMax: number): Promise<T | null> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, msMax, null)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
