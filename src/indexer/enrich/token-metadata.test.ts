@@ -101,6 +101,20 @@ describe('a token', () => {
     expect(await tokens.refresh()).toBe(true)
     expect(tokens.decimalsOf(addressOf(1))).toEqual(good.decimals)
   })
+
+  it('stays queued while the store cannot be written', async () => {
+    deploy(addressOf(1), {})
+    let isFull = true
+    const opened = store
+    const fail = () => Promise.reject(new Error('disk full'))
+    store = { ...opened, recordTokens: (rows) => (isFull ? fail() : opened.recordTokens(rows)) }
+    const tokens = createReader()
+    tokens.request(addressOf(1))
+    await expect(tokens.refresh()).rejects.toThrow('disk full')
+    isFull = false
+    expect(await tokens.refresh()).toBe(true)
+    expect(tokens.decimalsOf(addressOf(1))).toEqual(good.decimals)
+  })
 })
 
 describe('a hostile token spoils only itself', () => {

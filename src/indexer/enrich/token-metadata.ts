@@ -12,6 +12,7 @@ import type { Clock, Logger } from '../../ports/runtime.ts'
 import type { StoreWriter } from '../../ports/store.ts'
 import type { StoredToken } from '../../ports/store-batches.ts'
 import type { ReadConfirmedBlock } from '../confirmed-block.ts'
+import { createDueQueue, type DueQueue } from './due-queue.ts'
 
 /** symbol(), name(), decimals() of ERC-20. */
 const selectors: readonly Hex[] = ['0x95d89b41', '0x06fdde03', '0x313ce567']
@@ -34,7 +35,7 @@ const nativeToken: StoredToken = {
   decimals: { known: true, value: 18 },
 }
 
-const unread: Reading<number> = unknown('decimals-unread')
+const unreadDecimals: Reading<number> = unknown('decimals-unread')
 
 /** A token to read; `refusals` counts the readings in a row that the node refused. */
 type Request = {
@@ -102,17 +103,22 @@ export const createTokenMetadataReader = (deps: Deps): TokenMetadataReader => {
   const { store, clock, decimals } = deps
   const readBatch = createBatchReader(deps)
   const requests = new Map<Address, Request>()
-  for (const stored of deps.unknownTokens) requests.set(stored.address, { ...firstRequest, stored })
+  /** The requested tokens, except those that are being read: never read ones and stored ones. */
+  const unread = createDueQueue<Address>()
+  const unknownStored = createDueQueue<Address>()
 
-  const takeDue = (isStored: boolean): readonly Address[] => {
-    const now = clock.now()
-    const due: Address[] = []
-    for (const [address, { dueTs, stored }] of requests) {
-      if (due.length === tokensPerRead) break
-      if (dueTs <= now && (stored !== null) === isStored) due.push(address)
-    }
-    return due
+  const enqueue = (address: Address): void => {
+    const { dueTs, stored } = requests.get(address) ?? firstRequest
+    const queue = stored === null ? unread : unknownStored
+    queue.add(address, dueTs)
   }
+
+  const addRequest = (address: Address, request: Request): void => {
+    requests.set(address, request)
+    enqueue(address)
+  }
+
+  for (const stored of deps.unknownTokens) addRequest(stored.address, { ...firstRequest, stored })
 
   /** Writes what changed, and requests again what is still unknown. */
   const record = async (read: readonly StoredToken[]): Promise<void> => {
@@ -129,29 +135,37 @@ export const createTokenMetadataReader = (deps: Deps): TokenMetadataReader => {
       decimals.set(merged.address, merged.decimals)
       const dueTs = clock.now() + waitSeconds(refusals)
       if (isFullyKnown(merged)) requests.delete(merged.address)
-      else requests.set(merged.address, { dueTs, refusals, stored: merged })
+      else addRequest(merged.address, { dueTs, refusals, stored: merged })
     }
   }
 
-  const readDue = async (addresses: readonly Address[]): Promise<boolean> => {
-    const read = await readBatch(addresses)
-    if (read === null) return false
-    await record(read)
-    return true
+  /** Null if no token is due. */
+  const readDue = async (queue: DueQueue<Address>): Promise<boolean | null> => {
+    const addresses = queue.takeDue(clock.now(), tokensPerRead)
+    if (addresses.length === 0) return null
+    let isRecorded = false
+    try {
+      const read = await readBatch(addresses)
+      if (read === null) return false
+      await record(read)
+      isRecorded = true
+      return true
+    } finally {
+      if (!isRecorded) for (const address of addresses) enqueue(address)
+    }
   }
 
   return {
     request: (address) => {
-      if (!decimals.has(address) && !requests.has(address)) requests.set(address, firstRequest)
+      if (!decimals.has(address) && !requests.has(address)) addRequest(address, firstRequest)
     },
-    decimalsOf: (address) => decimals.get(address) ?? unread,
+    decimalsOf: (address) => decimals.get(address) ?? unreadDecimals,
     refresh: async () => {
-      for (let due = takeDue(false); due.length > 0; due = takeDue(false)) {
-        if (!(await readDue(due))) return false
+      for (let isRead = await readDue(unread); isRead !== null; isRead = await readDue(unread)) {
+        if (!isRead) return false
       }
       // One batch per pass: a start with many unknown tokens must not hold up the new ones.
-      const again = takeDue(true)
-      return again.length === 0 || readDue(again)
+      return (await readDue(unknownStored)) ?? true
     },
   }
 }
