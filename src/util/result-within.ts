@@ -2,7 +2,7 @@
 export const resultWithin = async <T>(work: Promise<T>, msMax: number): Promise<T | null> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, msMax, null)
+    timer = setTimeout(() => resolve(null), msMax)
   })
   try {
     return await Promise.race([work, late])
