@@ -82,6 +82,7 @@ const poolOf = (number: number, now: number) => {
     lastSwapTs: swappedAt(now).ts,
     lastSwapBlock: swappedAt(now).block,
     lastSwapFee: 3000,
+    fees: { lpFee: 3000, protocolFee: 0, block: 1 },
   }
   return { identity, state }
 }

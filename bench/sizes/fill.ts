@@ -96,6 +96,7 @@ const stateOf = (sqrtPriceX96: bigint, ts: number) => ({
   lastSwapTs: ts,
   lastSwapBlock: 1,
   lastSwapFee: 500,
+  fees: null,
 })
 
 const swapOf = (

@@ -25,6 +25,7 @@ import { createPoolReplayer, type ReplayPool } from './reorg/replay-pool.ts'
 import { createSourceReport, type SourceReport } from './source-report.ts'
 import { createIndexState, type IndexState } from './state/index-state.ts'
 import { createCoverageAudit } from './verify/coverage-audit.ts'
+import { createFeeCheck, type FeeCheck } from './verify/fee-check.ts'
 import { createFinalityChecker } from './verify/finality-check.ts'
 import { createPoolStateChecker } from './verify/pool-state-check.ts'
 import { createPoolRebuilder, type PoolRebuilder } from './verify/rebuild-pools.ts'
@@ -49,18 +50,19 @@ const composeReports = (
   return { reportOf, reportSwaps: reportOf('swaps'), reportPools: reportOf('pools') }
 }
 
-/** One loop for bootstrap, rebuilt and short pools and realtime sync: they write the same rows. */
+/** One loop for bootstrap, rebuilt pools, findings and realtime sync: they write the same rows. */
 const composeRealtimeSync = (
   deps: IndexerDeps,
   parts: SyncParts & {
     readonly replayPool: ReplayPool
     readonly rebuilder: PoolRebuilder
     readonly shortPools: ShortPools
+    readonly feeCheck: FeeCheck
     readonly historical: HistoricalSync
   },
 ) => {
   const { chain, store, logger, sha256, pollMs, onProgress, historyDays } = deps
-  const { heads, index, feeds, replayPool, rebuilder, shortPools, historical, report } = parts
+  const { heads, index, feeds, replayPool, rebuilder, historical, report } = parts
   const [{ origin }, { confirmations }] = [deps.network, deps.policy]
   const topics = [...poolTopics, answerUpdatedTopic, multiplierUpdatedTopic]
   const common = { chain, store, logger, index, topics, origin, confirmations }
@@ -88,7 +90,8 @@ const composeRealtimeSync = (
     const result = await historical.stepBeforeRealtime()
     if (result !== null) return result
     await rebuilder.writeReplayed()
-    await shortPools.writeFindings()
+    await parts.shortPools.writeFindings()
+    await parts.feeCheck.writeFindings()
     return follower.step()
   }
 }
@@ -138,7 +141,7 @@ const composeEnrichment = (
   return { enrichStep: enricher.step, externalReservesStep: externalReserves.step }
 }
 
-/** Pools compared with their contracts, and those that turn out to hold too little. */
+/** Pools compared with their contracts: state, fees and balances. */
 const composeStateCheck = (
   { chain, store, logger, network }: IndexerDeps,
   parts: {
@@ -150,13 +153,14 @@ const composeStateCheck = (
 ) => {
   const { index, events, rebuilder, report } = parts
   const shortPools = createShortPools({ chain, store, index, logger })
+  const feeCheck = createFeeCheck({ store, index, logger })
   const stateChecker = createPoolStateChecker({
-    ...{ chain, index, logger, report, shortPools },
+    ...{ chain, index, logger, report, shortPools, feeCheck },
     stateViewOf: network.stateViewOf,
     onAgreed: rebuilder.confirm,
     onMismatch: (pool) => events.emit('poolMismatched', pool.identity.number),
   })
-  return { shortPools, stateCheckStep: stateChecker.step }
+  return { shortPools, feeCheck, stateCheckStep: stateChecker.step }
 }
 
 /** Subscribes the parts to events; listeners run in the order of these lines. */
@@ -166,18 +170,21 @@ const subscribeParts = (
     readonly tokens: TokenMetadataReader
     readonly rebuilder: PoolRebuilder
     readonly shortPools: ShortPools
+    readonly feeCheck: FeeCheck
     readonly rejectedLogs: RejectedLogs
   },
 ): void => {
-  const { tokens, rebuilder, shortPools, rejectedLogs } = parts
+  const { tokens, rebuilder, shortPools, feeCheck, rejectedLogs } = parts
 
   const requestTokens = ({ key }: TrackedPool['identity']): void => {
     tokens.request(key.token0)
     tokens.request(key.token1)
   }
   /** Repeats what an earlier process may not have finished for this pool. */
-  const inspectPool = ({ identity, state }: TrackedPool): void => {
+  const inspectPool = (pool: TrackedPool): void => {
+    const { identity, state } = pool
     requestTokens(identity)
+    feeCheck.recheck(pool)
     if (state.mapFault === 'index_gap') rebuilder.enqueue(identity.number, 'events')
     if (state.mapFault === 'reserve_short') shortPools.recheck(identity.id)
   }
@@ -230,13 +237,13 @@ export const composeIndexer = (deps: IndexerDeps, stored: StoredState) => {
   const replayPool = createPoolReplayer({ chain, store, venues, keccak256 })
   const rebuilder = createPoolRebuilder({ replayPool, store, index, clock, logger })
   const checked = { index, events, rebuilder, report: reportPools }
-  const { shortPools, stateCheckStep } = composeStateCheck(deps, checked)
+  const { shortPools, feeCheck, stateCheckStep } = composeStateCheck(deps, checked)
   const syncParts = { ...known, heads, index, report: reportSwaps, events, rejectedLogs }
   const historical = composeHistoricalSync(deps, syncParts)
   const audit = composeCoverageAudit(deps, { ...syncParts, searchAgain: historical.searchAgain })
   const enrichment = { ...known, index, reportOf, quotes: stored.quotes }
   const { enrichStep, externalReservesStep } = composeEnrichment(deps, enrichment)
-  subscribeParts(events, { tokens, rebuilder, shortPools, rejectedLogs })
+  subscribeParts(events, { tokens, rebuilder, shortPools, feeCheck, rejectedLogs })
   return {
     ...known,
     events,
@@ -247,6 +254,7 @@ export const composeIndexer = (deps: IndexerDeps, stored: StoredState) => {
       replayPool,
       rebuilder,
       shortPools,
+      feeCheck,
       historical,
     }),
     backfillStep: historical.backfillStep,

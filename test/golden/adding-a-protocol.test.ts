@@ -85,7 +85,12 @@ it('reads the pool by its own state calls and packs it', () => {
   expect(stateCalls(id, manager)?.map(({ to }) => to)).toEqual([manager, manager])
   const slot0 = encodeAbiParameters([{ type: 'uint160' }, { type: 'int24' }], [sqrtPriceX96, tick])
   const word = encodeAbiParameters([{ type: 'uint128' }], [liquidity])
-  expect(decodeState({ slot0, liquidity: word })).toEqual({ sqrtPriceX96, tick, liquidity })
+  expect(decodeState({ slot0, liquidity: word })).toEqual({
+    sqrtPriceX96,
+    tick,
+    liquidity,
+    fees: null,
+  })
   const packed = createPackedPools(Math.random)
   packed.put(pool)
   expect(packed.byNumber(pool.identity.number)).toEqual(pool)

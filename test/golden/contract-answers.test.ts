@@ -49,6 +49,7 @@ describe('what pools answer about their state', () => {
       sqrtPriceX96: 45_887_223_173_673_484_794_471_506_077_387_121n,
       tick: 265_400,
       liquidity: 41_738_966_468_186_725n,
+      fees: null,
     })
     expect(tickAtSqrtPrice(state.sqrtPriceX96)).toBe(state.tick)
     const recorded = readData<RecordedMap[]>('liquidity-maps').find(
@@ -69,6 +70,8 @@ describe('what pools answer about their state', () => {
       sqrtPriceX96: 3_959_048_026_709_477_221_707_753n,
       tick: -198_092,
       liquidity: 1n,
+      // 0.0125 % in each direction.
+      fees: { lpFee: 500, protocolFee: 125 | (125 << 12) },
     })
     expect(tickAtSqrtPrice(state?.sqrtPriceX96 ?? 0n)).toBe(-198_092)
   })

@@ -4,7 +4,7 @@ import type { Store } from '../../src/ports/store.ts'
 import { recordPrices, storedAfter } from '../support/domain/sample-history.ts'
 import { createSampleIndex } from '../support/domain/sample-market.ts'
 import { drawDepth, drawStep } from './draw.ts'
-import { confirmations, createIndex, stateOf } from './drawn-index.ts'
+import { confirmations, createIndex, stateOf, withUnreadFees } from './drawn-index.ts'
 import { createDrawnNode, type DrawnNode } from './drawn-node.ts'
 import { createWatch, writingTwice } from './invariants.ts'
 import { createRandom, type Random } from './random.ts'
@@ -255,7 +255,7 @@ const isFold = async ({ chain, drawn }: World): Promise<boolean> => {
     }
   })
   const stored = rows.map((row) => ({ ...row, changes: row.changes.toSorted(byPlace) }))
-  return isDeepStrictEqual(stored, expected)
+  return isDeepStrictEqual(stored, withUnreadFees(expected, rows))
 }
 
 const catchUp = async (world: World): Promise<readonly string[]> => {

@@ -8,6 +8,7 @@ import {
   stateOf,
   undisturbed,
   violations,
+  withUnreadFees,
 } from './drawn-index.ts'
 import { createDrawnNode } from './drawn-node.ts'
 
@@ -68,7 +69,7 @@ export const expectUndisturbed = async ({ chain, drawn }: World): Promise<void> 
   const { header, rows, pools } = await stateOf(drawn)
   const to = header.cursor?.block ?? 0
   expect(header.cursor).toEqual(chain.anchor(to))
-  expect(rows).toEqual(await undisturbed(chain, to))
+  expect(rows).toEqual(withUnreadFees(await undisturbed(chain, to), rows))
   await drawn.index.load()
   const byNumber = (a: (typeof pools)[number], b: (typeof pools)[number]) =>
     a.identity.number - b.identity.number

@@ -55,7 +55,9 @@ const words = (...values: readonly bigint[]): Hex =>
 
 const stateContractOf = (pool: SamplePool) => {
   const { sqrtPriceX96, tick } = pool.price()
-  const rest = pool.key.hooks === null ? [0n, 0n, 0n, 0n, 1n] : [0n, 0n]
+  const fees = pool.fees()
+  const ofV4 = fees && [BigInt(fees.protocolFee), BigInt(fees.lpFee)]
+  const rest = ofV4 ?? [0n, 0n, 0n, 0n, 1n]
   const slot0 = () => returned(words(sqrtPriceX96, BigInt(tick), ...rest))
   const liquidity = () => returned(words(pool.liquidity()))
   return contractOf({

@@ -69,6 +69,7 @@ export const stateOf = (liquidity: bigint, rest: Partial<PoolState> = {}): PoolS
   lastSwapTs: null,
   lastSwapBlock: null,
   lastSwapFee: null,
+  fees: null,
   ...rest,
 })
 

@@ -106,6 +106,7 @@ const describeUnknowns = (open: OpenBench): void => {
       lastSwapTs: null,
       lastSwapBlock: null,
       lastSwapFee: null,
+      fees: null,
     } as const
     const swap = swapAt(
       { pool: 1, block: 1 },
@@ -114,7 +115,8 @@ const describeUnknowns = (open: OpenBench): void => {
     const all = { fee: 0, recipient: addressOf(0), usdMicro: 0, txHash: hashOf(0) }
     const swaps = [swap, swapAt({ pool: 1, block: 1, logIndex: 1 }, all)]
     const states = [{ pool: 1, state: stateOf(0n, nothing) }]
-    const zero = { lastSwapTs: 0, lastSwapBlock: 0, lastSwapFee: 0 }
+    const fees = { lpFee: 0, protocolFee: 0, block: 0 }
+    const zero = { lastSwapTs: 0, lastSwapBlock: 0, lastSwapFee: 0, fees }
     const state = stateOf(0n, { price: { sqrtPriceX96: 0n, tick: 0 }, ...zero })
     const pools = [identityOf(1), identityOf(2), identityOf(3)]
     await store.commitRange(

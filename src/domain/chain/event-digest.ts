@@ -16,6 +16,8 @@ const argumentsOf = (event: PoolEvent): readonly unknown[] => {
     }
     case 'liquidity-changed':
       return [event.tickLower, event.tickUpper, event.liquidityDelta]
+    case 'protocol-fee-set':
+      return [event.protocolFee]
     case 'initialized':
       return [event.sqrtPriceX96, event.tick]
   }

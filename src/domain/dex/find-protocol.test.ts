@@ -42,13 +42,18 @@ describe('stateCalls', () => {
 })
 
 describe('decodeState', () => {
-  it.each(['v3', 'v4'] as const)('reads price, tick and liquidity of %s answers', (version) => {
-    expect(getProtocol(version).decodeState({ slot0: answers[version], liquidity })).toEqual({
-      sqrtPriceX96,
-      tick: -138_800,
-      liquidity: 2n ** 128n - 1n,
-    })
-  })
+  it.each(['v3', 'v4'] as const)(
+    'reads price, tick, liquidity and fees of %s answers',
+    (version) => {
+      expect(getProtocol(version).decodeState({ slot0: answers[version], liquidity })).toEqual({
+        sqrtPriceX96,
+        tick: -138_800,
+        liquidity: 2n ** 128n - 1n,
+        // A v3 protocol fee is a part of the fee of the key.
+        fees: version === 'v3' ? null : { lpFee: 3000, protocolFee: 7 },
+      })
+    },
+  )
 
   it.each([
     ['of the other version', answers.v4, liquidity],
@@ -59,5 +64,10 @@ describe('decodeState', () => {
     ['of two words of liquidity', answers.v3, `${liquidity}${liquidity.slice(2)}`],
   ] as const)('returns null for answers %s', (_, slot0, ofLiquidity) => {
     expect(getProtocol('v3').decodeState({ slot0, liquidity: ofLiquidity as Hex })).toBe(null)
+  })
+
+  it('returns null for a v4 answer whose fee is no fee', () => {
+    const slot0 = encode(['uint160', 'int24', 'uint24', 'uint256'], [sqrtPriceX96, 0, 7, 2n ** 24n])
+    expect(getProtocol('v4').decodeState({ slot0, liquidity })).toBe(null)
   })
 })

@@ -1,7 +1,8 @@
 import type { ChainLog } from '../chain/log.ts'
 import type { EventPosition, PoolCreated, PoolEvent, PoolVersion } from '../pool/pool-event.ts'
+import type { ContractFees } from '../pool/pool-state.ts'
 import type { Address, Hash, Hex, PoolId } from '../units.ts'
-import { hasWords, int24At, parseWords, uint128At, uint160At } from './abi-words.ts'
+import { hasWords, int24At, parseWords, uint128At, uint160At, type Words } from './abi-words.ts'
 import type { Keccak256 } from './pool-id.ts'
 
 /** A pool's state as its contract reports it at one block. */
@@ -9,6 +10,8 @@ export type ContractState = {
   readonly sqrtPriceX96: bigint
   readonly tick: number
   readonly liquidity: bigint
+  /** Null where the fee of the key is all that a trader pays. */
+  readonly fees: ContractFees | null
 }
 
 export type StateCall = { readonly to: Address; readonly data: Hex }
@@ -28,7 +31,7 @@ export type DecodedEvent =
 export type Protocol = {
   readonly id: string
   readonly version: PoolVersion
-  /** First topics of the logs that create a pool or change its price or principal. */
+  /** First topics of the logs that create a pool or change its price, principal or fees. */
   readonly topics: readonly Hash[]
   /** Returns null if the first topic is not one of `topics`; never throws. */
   readonly decode: (log: ChainLog) => DecodedEvent | null
@@ -67,6 +70,8 @@ const eventPosition = ({ block, blockHash, ts, txHash, logIndex }: ChainLog): Ev
 })
 
 type Fields = Readonly<Record<string, unknown>>
+
+type Nullable<T> = { readonly [Name in keyof T]: T[Name] | null }
 
 type Complete<T> = { readonly [Name in keyof T]: NonNullable<T[Name]> }
 
@@ -123,10 +128,13 @@ export const combineDecoders = (
 
 /**
  * Decodes `slot0` answers of so many words, of which the first two are √price and tick, and
- * `liquidity` answers of one word.
+ * `liquidity` answers of one word. `readFees` returns the fees among the words, field by field.
  */
 export const slot0Decoder =
-  (slot0Words: number): Protocol['decodeState'] =>
+  (
+    slot0Words: number,
+    readFees: ((slot0: Words) => Nullable<ContractFees>) | null = null,
+  ): Protocol['decodeState'] =>
   (answers) => {
     const slot0 = parseWords(answers.slot0, slot0Words)
     const liquidityWord = parseWords(answers.liquidity, 1)
@@ -134,5 +142,7 @@ export const slot0Decoder =
     const tick = slot0 && int24At(slot0, 1)
     const liquidity = liquidityWord && uint128At(liquidityWord, 0)
     if (sqrtPriceX96 === null || tick === null || liquidity === null) return null
-    return { sqrtPriceX96, tick, liquidity }
+    if (readFees === null || slot0 === null) return { sqrtPriceX96, tick, liquidity, fees: null }
+    const fees = readFees(slot0)
+    return hasAllFields(fees) ? { sqrtPriceX96, tick, liquidity, fees } : null
   }

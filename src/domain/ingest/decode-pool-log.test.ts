@@ -114,7 +114,7 @@ describe('recognise', () => {
   it('asks the chain for the topics of both versions', () => {
     const all = [...lifeOf('v3').logs, ...lifeOf('v4').logs].map((log) => log.topics[0])
     expect(all.every((topic) => poolTopics.includes(topic as ChainLog['blockHash']))).toBe(true)
-    expect(new Set(poolTopics).size).toBe(8)
+    expect(new Set(poolTopics).size).toBe(9)
     expect(manager).not.toBe(factory)
   })
 })

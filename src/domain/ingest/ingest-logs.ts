@@ -150,6 +150,12 @@ const apply = (run: Run, event: PoolEvent): void => {
   const before = pools.byId(event.poolId)
   if (before === undefined) return
   const { number } = before.identity
+  if (event.kind === 'protocol-fee-set') {
+    // Has no row, and neither price nor reserves change.
+    pools.put(applyPoolEvent(before, event))
+    run.touched.add(number)
+    return
+  }
   run.implausible.observe(before, event.at.block)
   recordBlock(run, event.at)
   // A minute that is over closes with the reserves from before this event.

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ContractState } from '../dex/protocol.ts'
+import { dynamicFee } from '../dex/uniswap-v4/hook-flags.ts'
 import { unknownState } from '../pool/pool-state.ts'
 import { buildTickMap } from '../pool/tick-map.ts'
 import { createTrackedPool, type TrackedPool, withOnchainState } from '../pool/tracked-pool.ts'
@@ -26,6 +27,7 @@ const contractState = (rest: Partial<ContractState> = {}): ContractState => ({
   sqrtPriceX96: 2n ** 96n,
   tick: 0,
   liquidity: 5n,
+  fees: { lpFee: 500, protocolFee: 0 },
   ...rest,
 })
 
@@ -45,9 +47,19 @@ describe('a pool with the state that its contract returns', () => {
     ],
     ['whose contract returns nothing', pool, null, unknownState],
   ])('%s', (_, of, contract, state) => {
-    const known = withOnchainState(of, contract)
+    const known = withOnchainState(of, contract, 9)
     expect(known.state).toMatchObject(state)
     expect(known.state.reserves === null).toBe(known.state.mapFault !== null)
     expect(known.tickMap).toBe(of.tickMap)
+  })
+
+  test.each([
+    ['those of its creation since then', 500, { lpFee: 500, protocolFee: 0 }, 1],
+    ['others since the block of the read', 500, { lpFee: 500, protocolFee: 7 }, 9],
+    ['a dynamic one since the block of the read', dynamicFee, { lpFee: 0, protocolFee: 0 }, 9],
+  ])('has its fees: %s', (_, fee, fees, block) => {
+    const own = { ...pool, identity: { ...identity, key: { ...identity.key, fee } } }
+    const { state } = withOnchainState(own, contractState({ fees }), 9)
+    expect(state.fees).toEqual({ ...fees, block })
   })
 })

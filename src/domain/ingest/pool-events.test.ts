@@ -13,7 +13,12 @@ import { keccak } from '../../../test/support/domain/sample-pool.ts'
 import { eventLine } from '../chain/event-digest.ts'
 import type { PoolEvent } from '../pool/pool-event.ts'
 import type { PoolId } from '../units.ts'
-import { decodePoolEvents, poolEventsFromRows, type StoredRangeEvents } from './pool-events.ts'
+import {
+  decodePoolEvents,
+  hasStoredRow,
+  poolEventsFromRows,
+  type StoredRangeEvents,
+} from './pool-events.ts'
 
 const { roles } = createSampleIndex()
 const known = { venues, keccak256: keccak, roles, isFollowed: () => false }
@@ -37,7 +42,7 @@ describe('the pool events of a range', () => {
         const fromLogs = decodePoolEvents(
           blocks.flatMap(({ logs }) => logs),
           known,
-        ).filter(({ kind }) => kind !== 'initialized')
+        ).filter(hasStoredRow)
         expect(linesOf(fromRows)).toEqual(linesOf(fromLogs))
       }),
     )

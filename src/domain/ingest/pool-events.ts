@@ -50,7 +50,11 @@ type Row = StoredSwap | StoredLiquidityChange
 /** Stands for a block hash or pool id that the store does not have. */
 const missingHex = '0x'
 
-/** Converts stored rows back to events. The store keeps no `initialized` events. */
+/** Whether the event has a row. A first price and a protocol fee are in the pool's state only. */
+export const hasStoredRow = ({ kind }: PoolEvent): boolean =>
+  kind !== 'initialized' && kind !== 'protocol-fee-set'
+
+/** Converts stored rows back to events. */
 export const poolEventsFromRows = (
   { blocks, pools, swaps, liquidity }: StoredRangeEvents,
   getPoolId: (pool: PoolNumber) => PoolId | undefined,

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { packState, unpackState } from './packed-pool.ts'
+import { type FeeOrigin, feesAtCreation } from './pool-fees.ts'
 import { type PoolState, stateAtCreation } from './pool-state.ts'
 
 const reserveFaults = ['index_gap', 'hook_custom_accounting', 'reserve_short'] as const
@@ -17,12 +18,16 @@ const state: fc.Arbitrary<PoolState> = fc.record({
   lastSwapTs: orNull(whole),
   lastSwapBlock: orNull(whole),
   lastSwapFee: orNull(whole),
+  fees: orNull(fc.record({ lpFee: whole, protocolFee: whole, block: whole })),
 })
+
+const origin: FeeOrigin = { version: 'v4', createdBlock: 7, key: { fee: 3000 } }
+const packOwn = (own: PoolState) => packState(own, origin)
 
 test('packed and unpacked again a state is the same, to the last digit', () => {
   fc.assert(
     fc.property(state, (one) => {
-      expect(unpackState(packState(one))).toEqual(one)
+      expect(unpackState(packOwn(one), origin)).toEqual(one)
     }),
   )
 })
@@ -30,14 +35,26 @@ test('packed and unpacked again a state is the same, to the last digit', () => {
 test('states are the same text when they are the same, and only then', () => {
   fc.assert(
     fc.property(state, state, (a, b) => {
-      expect(packState(structuredClone(a))).toBe(packState(a))
+      expect(packOwn(structuredClone(a))).toBe(packOwn(a))
       const isSame =
-        fc.stringify(unpackState(packState(a))) === fc.stringify(unpackState(packState(b)))
-      expect(packState(a) === packState(b)).toBe(isSame)
+        fc.stringify(unpackState(packOwn(a), origin)) ===
+        fc.stringify(unpackState(packOwn(b), origin))
+      expect(packOwn(a) === packOwn(b)).toBe(isSame)
     }),
   )
 })
 
 test('a new pool takes a few bytes', () => {
-  expect(packState(stateAtCreation(null)).length).toBe(8)
+  expect(packOwn(stateAtCreation(null)).length).toBe(8)
+})
+
+test('fees as they were at creation take one byte, and all others come back', () => {
+  const withFees = (fees: PoolState['fees']) => packOwn(stateAtCreation(null, fees))
+  const created = feesAtCreation(origin)
+  expect(created).toEqual({ lpFee: 3000, protocolFee: 0, block: 7 })
+  expect(withFees(created).length).toBe(9)
+  for (const fees of [created, { ...created, block: 8 }, { ...created, protocolFee: 1 }]) {
+    const known = fees as PoolState['fees']
+    expect(unpackState(withFees(known), origin).fees).toEqual(known)
+  }
 })

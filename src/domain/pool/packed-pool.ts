@@ -5,6 +5,7 @@ import {
   type Packer,
   type Unpacker,
 } from '../packing.ts'
+import { type FeeOrigin, feesAtCreation, isSameFees } from './pool-fees.ts'
 import { type PoolState, type ReserveFault, zeroAmounts } from './pool-state.ts'
 import { buildTickMap, listTicks, type TickMap } from './tick-map.ts'
 import type { TrackedPool } from './tracked-pool.ts'
@@ -30,8 +31,22 @@ const depthFormOf = ({ depth }: PoolState): (typeof depthForms)[number] => {
   return depth.amount0 === 0n && depth.amount1 === 0n ? 'none' : 'amounts'
 }
 
-const encodeState = ({ number, bigint, orNull }: Packer, state: PoolState): void => {
+/** Fees of the creation take no byte of their own either. */
+const feeForms = ['unknown', 'created', 'read'] as const
+
+const feeFormOf = ({ fees }: PoolState, origin: FeeOrigin): (typeof feeForms)[number] => {
+  if (fees === null) return 'unknown'
+  const isCreated = fees.block === origin.createdBlock && isSameFees(fees, feesAtCreation(origin))
+  return isCreated ? 'created' : 'read'
+}
+
+const encodeState = (
+  { number, bigint, orNull }: Packer,
+  state: PoolState,
+  origin: FeeOrigin,
+): void => {
   const depthForm = depthFormOf(state)
+  const feeForm = feeFormOf(state, origin)
   orNull(state.price, ({ sqrtPriceX96, tick }) => {
     bigint(sqrtPriceX96)
     number(tick)
@@ -41,7 +56,9 @@ const encodeState = ({ number, bigint, orNull }: Packer, state: PoolState): void
     bigint(amount0)
     bigint(amount1)
   })
-  number(mapFaults.indexOf(state.mapFault) * depthForms.length + depthForms.indexOf(depthForm))
+  const faultAndDepth =
+    mapFaults.indexOf(state.mapFault) * depthForms.length + depthForms.indexOf(depthForm)
+  number(faultAndDepth * feeForms.length + feeForms.indexOf(feeForm))
   if (depthForm === 'amounts' && state.depth !== null) {
     bigint(state.depth.amount0)
     bigint(state.depth.amount1)
@@ -49,6 +66,11 @@ const encodeState = ({ number, bigint, orNull }: Packer, state: PoolState): void
   orNull(state.lastSwapTs, number)
   orNull(state.lastSwapBlock, number)
   orNull(state.lastSwapFee, number)
+  if (feeForm === 'read' && state.fees !== null) {
+    number(state.fees.lpFee)
+    number(state.fees.protocolFee)
+    number(state.fees.block)
+  }
 }
 
 const decodeDepth = (
@@ -59,33 +81,47 @@ const decodeDepth = (
   return form === 'none' ? zeroAmounts : { amount0: bigint(), amount1: bigint() }
 }
 
-const decodeState = (unpacker: Unpacker): PoolState => {
+const decodeFees = (
+  { number }: Unpacker,
+  form: (typeof feeForms)[number],
+  origin: FeeOrigin,
+): PoolState['fees'] => {
+  if (form === 'unknown') return null
+  if (form === 'created') return feesAtCreation(origin)
+  return { lpFee: number(), protocolFee: number(), block: number() }
+}
+
+const decodeState = (unpacker: Unpacker, origin: FeeOrigin): PoolState => {
   const { number, bigint, orNull } = unpacker
   const price = orNull(() => ({ sqrtPriceX96: bigint(), tick: number() }))
   const liquidity = bigint()
   const reserves = orNull(() => ({ amount0: bigint(), amount1: bigint() }))
   const code = number()
+  const faultAndDepth = Math.floor(code / feeForms.length)
   return {
     price,
     liquidity,
     reserves,
-    depth: decodeDepth(unpacker, valueAt(depthForms, code % depthForms.length)),
-    mapFault: valueAt(mapFaults, Math.floor(code / depthForms.length)),
+    depth: decodeDepth(unpacker, valueAt(depthForms, faultAndDepth % depthForms.length)),
+    mapFault: valueAt(mapFaults, Math.floor(faultAndDepth / depthForms.length)),
     lastSwapTs: orNull(number),
     lastSwapBlock: orNull(number),
     lastSwapFee: orNull(number),
+    fees: decodeFees(unpacker, valueAt(feeForms, code % feeForms.length), origin),
   }
 }
 
 const statePacker = createPacker()
 
 /** Packs a state into a third of its memory, for rarely read pools. Equal states pack equally. */
-export const packState = (state: PoolState): Packed => {
-  encodeState(statePacker, state)
+export const packState = (state: PoolState, origin: FeeOrigin): Packed => {
+  encodeState(statePacker, state, origin)
   return statePacker.take()
 }
 
-export const unpackState = (packed: Packed): PoolState => decodeState(createUnpacker(packed))
+/** `origin` is the one that the state was packed with. */
+export const unpackState = (packed: Packed, origin: FeeOrigin): PoolState =>
+  decodeState(createUnpacker(packed), origin)
 
 const packMap = ({ number, bigint }: Packer, map: TickMap): void => {
   number(map.ticks.length)
@@ -105,17 +141,17 @@ const unpackMap = ({ number, bigint }: Unpacker): TickMap => {
 }
 
 /** Packs what changes in a pool. */
-export const packStateAndMap = ({
-  state,
-  tickMap,
-}: Pick<TrackedPool, 'state' | 'tickMap'>): Packed => {
-  encodeState(statePacker, state)
+export const packStateAndMap = ({ identity, state, tickMap }: TrackedPool): Packed => {
+  encodeState(statePacker, state, identity)
   packMap(statePacker, tickMap)
   return statePacker.take()
 }
 
-/** Fields are unpacked in the order in which they were packed. */
-export const unpackStateAndMap = (packed: Packed): Pick<TrackedPool, 'state' | 'tickMap'> => {
+/** Fields are unpacked in the order in which they were packed; `origin` is the packed one. */
+export const unpackStateAndMap = (
+  packed: Packed,
+  origin: FeeOrigin,
+): Pick<TrackedPool, 'state' | 'tickMap'> => {
   const unpacker = createUnpacker(packed)
-  return { state: decodeState(unpacker), tickMap: unpackMap(unpacker) }
+  return { state: decodeState(unpacker, origin), tickMap: unpackMap(unpacker) }
 }

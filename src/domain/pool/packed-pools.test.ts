@@ -44,6 +44,13 @@ const anyState: fc.Arbitrary<PoolState> = fc.record({
   lastSwapTs: fc.option(fc.maxSafeNat()),
   lastSwapBlock: fc.option(fc.maxSafeNat()),
   lastSwapFee: fc.option(fc.nat(0xff_ff_ff)),
+  fees: fc.option(
+    fc.record({
+      lpFee: fc.nat(0xff_ff_ff),
+      protocolFee: fc.nat(0xff_ff_ff),
+      block: fc.maxSafeNat(),
+    }),
+  ),
 })
 
 const anyMap = fc

@@ -3,6 +3,7 @@ import type { PoolId } from '../units.ts'
 import { createByteChunks, offsetOf } from './byte-chunks.ts'
 import { createIdentityPacking, type PackedIdentity } from './packed-identity.ts'
 import { packState, packStateAndMap, unpackStateAndMap } from './packed-pool.ts'
+import { type FeeOrigin, feesAtCreation } from './pool-fees.ts'
 import { createPoolIds } from './pool-ids.ts'
 import { type PoolNumber, stateAtCreation } from './pool-state.ts'
 import { createTrackedPool, type TrackedPool } from './tracked-pool.ts'
@@ -43,10 +44,18 @@ const createPositions = () => {
   }
 }
 
-const unpriced = packState(stateAtCreation(null))
+/** Fees of the creation are packed alike, whatever they are. */
+const anyOrigin: FeeOrigin = { version: 'v4', createdBlock: 0, key: { fee: 0 } }
+const unpriced = {
+  withFees: packState(stateAtCreation(null, feesAtCreation(anyOrigin)), anyOrigin),
+  withoutFees: packState(stateAtCreation(null), anyOrigin),
+}
 
-const isAsCreated = ({ state, tickMap }: TrackedPool): boolean =>
-  tickMap.ticks.length === 0 && packState({ ...state, price: null }) === unpriced
+const isAsCreated = ({ identity, state, tickMap }: TrackedPool): boolean => {
+  if (tickMap.ticks.length > 0) return false
+  const created = feesAtCreation(identity) === null ? unpriced.withoutFees : unpriced.withFees
+  return packState({ ...state, price: null }, identity) === created
+}
 
 const isSamePrice = (a: PackedIdentity['initial'], b: PackedIdentity['initial']): boolean =>
   a?.sqrtPriceX96 === b?.sqrtPriceX96 && a?.tick === b?.tick
@@ -107,7 +116,7 @@ export const createPackedPools = (random: () => number): PackedPools => {
       if (recorded === undefined) return undefined
       const packed = changed.get(number)
       if (packed === undefined) return createTrackedPool(recorded.identity, recorded.initial)
-      return { identity: recorded.identity, ...unpackStateAndMap(packed) }
+      return { identity: recorded.identity, ...unpackStateAndMap(packed, recorded.identity) }
     },
     numberOf: ids.numberOf,
     numbers: positions.numbers,

@@ -80,6 +80,7 @@ export const poolAtBlock = (
       lastSwapTs: swap.ts,
       lastSwapBlock: swap.block,
       lastSwapFee: fee,
+      fees: pool.state.fees,
     },
   })
 }

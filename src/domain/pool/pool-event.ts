@@ -60,7 +60,15 @@ export type PoolLiquidityChanged = {
   readonly liquidityDelta: bigint
 }
 
-export type PoolEventBody = PoolCreated | PoolInitialized | PoolSwapped | PoolLiquidityChanged
+/** v4 `ProtocolFeeUpdated`: 24 bits, as in `ContractFees`. */
+export type PoolProtocolFeeSet = { readonly kind: 'protocol-fee-set'; readonly protocolFee: number }
+
+export type PoolEventBody =
+  | PoolCreated
+  | PoolInitialized
+  | PoolSwapped
+  | PoolLiquidityChanged
+  | PoolProtocolFeeSet
 
 /** A decoded event of any protocol (docs/methodology.md, preamble: signs and units). */
 export type PoolEvent = { readonly poolId: PoolId; readonly at: EventPosition } & PoolEventBody

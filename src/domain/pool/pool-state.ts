@@ -30,6 +30,19 @@ export const zeroAmounts: RawAmounts = { amount0: 0n, amount1: 0n }
  */
 export type ReserveFault = 'index_gap' | 'hook_custom_accounting' | 'reserve_short'
 
+/** Fees of a v4 pool as its contract has them, in hundredths of a bip (v4-core Slot0). */
+export type ContractFees = {
+  readonly lpFee: number
+  /** Low 12 bits: swaps of token0 for token1; high 12: the others (ProtocolFeeLibrary). */
+  readonly protocolFee: number
+}
+
+/** A v4 pool's fees, and the block since which they hold as far as is known. */
+export type PoolFees = ContractFees & {
+  /** Block of the creation, the event or the read that showed them. */
+  readonly block: BlockNumber
+}
+
 /** State of a pool at the cursor. */
 export type PoolState = {
   /** Null until the pool is initialised. */
@@ -45,9 +58,14 @@ export type PoolState = {
   readonly lastSwapBlock: BlockNumber | null
   /** Fee of the last swap in hundredths of a bip from the v4 event; null in v3. */
   readonly lastSwapFee: number | null
+  /** Null in v3, whose traders pay the fee of the key, and while they are not known. */
+  readonly fees: PoolFees | null
 }
 
-export const stateAtCreation = (initial: PoolPrice | null): PoolState => ({
+export const stateAtCreation = (
+  initial: PoolPrice | null,
+  fees: PoolFees | null = null,
+): PoolState => ({
   price: initial,
   liquidity: 0n,
   reserves: zeroAmounts,
@@ -56,6 +74,7 @@ export const stateAtCreation = (initial: PoolPrice | null): PoolState => ({
   lastSwapTs: null,
   lastSwapBlock: null,
   lastSwapFee: null,
+  fees,
 })
 
 /**

@@ -1,7 +1,8 @@
 import type { ContractState } from '../dex/protocol.ts'
-import { nativeAddress } from '../units.ts'
+import { type BlockNumber, nativeAddress } from '../units.ts'
 import { depthOf } from './pool-depth.ts'
 import type { PoolEvent, PoolLiquidityChanged, PoolSwapped } from './pool-event.ts'
+import { feesAfterRead, feesAfterUpdate, feesAtCreation } from './pool-fees.ts'
 import {
   type PoolIdentity,
   type PoolNumber,
@@ -40,7 +41,7 @@ export const createTrackedPool = (
   initial: PoolState['price'],
 ): TrackedPool => ({
   identity,
-  state: stateAtCreation(initial),
+  state: stateAtCreation(initial, feesAtCreation(identity)),
   tickMap: emptyTickMap,
 })
 
@@ -62,12 +63,15 @@ export const toTrackedPool = (
   ticks: readonly Tick[],
 ): TrackedPool => {
   const { number, id, version, venue, key, createdBlock, createdTs } = row
-  const { price, liquidity, lastSwapTs, lastSwapBlock, lastSwapFee } = row
+  const { price, liquidity, lastSwapTs, lastSwapBlock, lastSwapFee, fees } = row
   const map = buildTickMap(ticks)
   const { reserves, depth, mapFault } = map.known ? row : unknownState
   return {
     identity: { number, id, version, venue, key, createdBlock, createdTs },
-    state: { price, liquidity, reserves, depth, mapFault, lastSwapTs, lastSwapBlock, lastSwapFee },
+    state: {
+      ...{ price, liquidity, reserves, depth, mapFault },
+      ...{ lastSwapTs, lastSwapBlock, lastSwapFee, fees },
+    },
     tickMap: map.known ? map.value : emptyTickMap,
   }
 }
@@ -108,6 +112,7 @@ const swapped = (
     lastSwapTs: event.at.ts,
     lastSwapBlock: event.at.block,
     lastSwapFee: event.fee,
+    fees: pool.state.fees,
   },
   tickMap: pool.tickMap,
 })
@@ -140,6 +145,11 @@ export const applyPoolEvent = (pool: TrackedPool, event: PoolEvent): TrackedPool
     case 'initialized': {
       const { sqrtPriceX96, tick } = event
       return { ...pool, state: { ...pool.state, price: { sqrtPriceX96, tick } } }
+    }
+    case 'protocol-fee-set': {
+      const { identity: origin, state } = pool
+      const fees = feesAfterUpdate(state.fees, event.protocolFee, { origin, block: event.at.block })
+      return { ...pool, state: { ...state, fees } }
     }
     case 'created':
       return pool
@@ -177,6 +187,31 @@ export const withReserveShort = (pool: TrackedPool, isShort: boolean): TrackedPo
   return withUpdatedAmounts({ ...pool, state: { ...pool.state, mapFault } })
 }
 
+/** Takes the fees of the contract at a block; the pool itself if they are known already. */
+export const withContractFees = (
+  pool: TrackedPool,
+  { fees: read }: Pick<ContractState, 'fees'>,
+  block: BlockNumber,
+): TrackedPool => {
+  const fees = feesAfterRead(pool.state.fees, read, { origin: pool.identity, block })
+  return fees === pool.state.fees ? pool : { ...pool, state: { ...pool.state, fees } }
+}
+
+/** The pool on a branch that has only the blocks up to this one of the pool's branch. */
+export const withFeesUpTo = (pool: TrackedPool, block: BlockNumber): TrackedPool => {
+  const { fees } = pool.state
+  return fees === null || fees.block <= block
+    ? pool
+    : { ...pool, state: { ...pool.state, fees: null } }
+}
+
+/** Adds what a pool's logs do not show to a pool that was rebuilt from them. */
+export const withUnloggedState = (rebuilt: TrackedPool, known: TrackedPool): TrackedPool => {
+  const { state } = rebuilt
+  const pool = { ...rebuilt, state: { ...state, fees: state.fees ?? known.state.fees } }
+  return withReserveShort(pool, isReserveShort(known))
+}
+
 /**
  * Adds the contract's state at the tick map's last block. Without a state, or with another in-range
  * liquidity than the map, the pool gets `index_gap` and is rebuilt (methodology §4, §8).
@@ -184,11 +219,13 @@ export const withReserveShort = (pool: TrackedPool, isShort: boolean): TrackedPo
 export const withOnchainState = (
   pool: TrackedPool,
   contract: ContractState | null,
+  block: BlockNumber,
 ): TrackedPool => {
   if (contract === null) return { ...pool, state: unknownState }
   const { sqrtPriceX96, tick, liquidity } = contract
   const price = sqrtPriceX96 === 0n ? null : { sqrtPriceX96, tick }
   const isAgreed = price === null || activeLiquidityAt(pool.tickMap, tick) === liquidity
   const mapFault = isAgreed ? pool.state.mapFault : withGap(pool.state.mapFault)
-  return withUpdatedAmounts({ ...pool, state: { ...stateAtCreation(price), liquidity, mapFault } })
+  const unread = { ...pool, state: { ...stateAtCreation(price), liquidity, mapFault } }
+  return withUpdatedAmounts(price === null ? unread : withContractFees(unread, contract, block))
 }

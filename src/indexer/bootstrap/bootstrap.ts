@@ -222,7 +222,10 @@ export const createBootstrap = (deps: BootstrapDeps): Bootstrap => {
     const read = await readPoolStates(identities, to, deps)
     if (!read.ok) return afterStateFault(current, read.fault)
     for (const [position, pool] of requested.entries()) {
-      states.set(pool.identity.number, withOnchainState(pool, read.value[position] ?? null))
+      states.set(
+        pool.identity.number,
+        withOnchainState(pool, read.value[position] ?? null, to.block),
+      )
     }
     await store.recordProgress(bootstrapProgress(current))
     return states.size < pools.length ? { run: current } : commit(current, target, deps)

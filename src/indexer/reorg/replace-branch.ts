@@ -5,18 +5,15 @@ import { rangeBlocksFirst } from '../../domain/chain/range-size.ts'
 import { poolEventsFromRows } from '../../domain/ingest/pool-events.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import { openCandlesAt, poolAtBlock } from '../../domain/pool/pool-at-block.ts'
-import {
-  isReserveShort,
-  type TrackedPool,
-  withReserveShort,
-} from '../../domain/pool/tracked-pool.ts'
+import { type TrackedPool, withUnloggedState } from '../../domain/pool/tracked-pool.ts'
 import { bucketStart } from '../../domain/series/series-range.ts'
 import { secondsPerDay } from '../../domain/time.ts'
 import type { BlockNumber, Hash } from '../../domain/units.ts'
 import type { ChainReader, Heads, RpcFault } from '../../ports/chain-reader.ts'
 import type { Store } from '../../ports/store.ts'
 import type { SyncProgress } from '../../ports/store-batches.ts'
-import type { AncestorState, IndexState } from '../state/index-state.ts'
+import type { AncestorState } from '../state/ancestor-pools.ts'
+import type { IndexState } from '../state/index-state.ts'
 import { readHashOnBranch } from './common-ancestor.ts'
 import { readLinkedRanges } from './read-linked-ranges.ts'
 import type { ReplayPool } from './replay-pool.ts'
@@ -108,8 +105,7 @@ const createRestore = ({ store, index, replayPool }: Deps) => {
     if (rewound !== null) return success({ pool: rewound, history, firstPricedTs: null })
     const replay = await replayPool(pool.identity, ancestor)
     if (!replay.ok) return replay
-    const replayed = withReserveShort(replay.value.pool, isReserveShort(pool))
-    return success({ ...replay.value, pool: replayed, history })
+    return success({ ...replay.value, pool: withUnloggedState(replay.value.pool, pool), history })
   }
 
   const restore = async (pool: TrackedPool, ancestor: BlockRef) => {

@@ -19,6 +19,7 @@ import type { Store } from '../../ports/store.ts'
 import type { PoolAtAncestor, RangeBatch, SyncProgress } from '../../ports/store-batches.ts'
 import { bucketPoints, type ChainlinkFeeds, type PriceObservation } from '../chainlink-history.ts'
 import type { IndexerEvents } from '../events.ts'
+import { type AncestorState, addPoolsAt, poolsAt, withTouched } from './ancestor-pools.ts'
 import { loadPools } from './load-pools.ts'
 import { recordDepths } from './record-depths.ts'
 import { readWindowSteps } from './restore-windows.ts'
@@ -33,16 +34,6 @@ export type RangeEnd = {
 
 /** `stale-cursor`: another writer moved the cursor, and the index was reloaded from the store. */
 export type CommitResult = 'committed' | 'stale-cursor'
-
-/** What a branch replacement keeps. */
-export type AncestorState = {
-  readonly ancestor: BlockRef | null
-  /** The epoch in which the ancestor was found. */
-  readonly epoch: number
-  /** The pools that the old branch changed, as of the ancestor. */
-  readonly restored: readonly (Pick<PoolAtAncestor, 'candles'> & { readonly pool: TrackedPool })[]
-  readonly repairs: number
-}
 
 /**
  * The index in memory: every tracked pool as of one block. That block is the store's cursor after
@@ -106,15 +97,6 @@ const toRangeBatch = (
 const toPoolAtAncestor = ({ pool, candles }: AncestorState['restored'][number]): PoolAtAncestor => {
   const { identity, state } = pool
   return { pool: identity.number, state, ticks: toStoredTicks(pool), candles }
-}
-
-/** The pools as of the ancestor, without those created after it. */
-function* poolsAt(pools: Iterable<TrackedPool>, { ancestor, restored }: AncestorState) {
-  const byNumber = new Map(restored.map(({ pool }) => [pool.identity.number, pool]))
-  for (const pool of pools) {
-    const { number, createdBlock } = pool.identity
-    if (createdBlock <= (ancestor?.block ?? -1)) yield byNumber.get(number) ?? pool
-  }
 }
 
 type PricedPools = {
@@ -235,9 +217,10 @@ export const createIndexState = (deps: Deps): IndexState => {
     const steps = await readStepsAt(store, ancestor, poolsAt(current.windows.pools(), from))
     // The current pools stay in use until the store has accepted the branch.
     const replacement = createPricedPools(deps)
-    for (const pool of poolsAt(current.pools.all(), from)) replacement.pools.putPacked(pool)
+    const forgotten = addPoolsAt(replacement.pools, current.pools.all(), from)
     for (const [number, own] of steps) replacement.windows.restore(number, own)
-    const { ingested, references } = ingest(replacement, logs)
+    const { ingested: ofLogs, references } = ingest(replacement, logs)
+    const ingested = withTouched(ofLogs, forgotten, replacement.pools)
     const expectedCursor = ancestor?.block ?? null
     const outcome = await store.replaceBranch({
       epoch,

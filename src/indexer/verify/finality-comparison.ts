@@ -1,6 +1,6 @@
 import { eventDigest, eventLine, type TextHash } from '../../domain/chain/event-digest.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
-import { poolEventsFromRows } from '../../domain/ingest/pool-events.ts'
+import { hasStoredRow, poolEventsFromRows } from '../../domain/ingest/pool-events.ts'
 import type { PoolEvent } from '../../domain/pool/pool-event.ts'
 import { bucketStart } from '../../domain/series/series-range.ts'
 import { secondsPerMinute } from '../../domain/time.ts'
@@ -57,7 +57,7 @@ export const createFinalityComparison = (deps: ComparisonDeps) => {
 
   const linesOf = (events: readonly PoolEvent[], sinceTs: UnixSeconds): readonly string[] =>
     events
-      .filter(({ kind, at }) => kind !== 'initialized' && at.ts >= sinceTs)
+      .filter((event) => hasStoredRow(event) && event.at.ts >= sinceTs)
       .map((event) => eventLine(event))
 
   /** Initializations have no rows: a missed one shows as a missing first candle. */
@@ -77,7 +77,14 @@ export const createFinalityComparison = (deps: ComparisonDeps) => {
     return missing
   }
 
-  /** Number of events and prices of the range that differ between chain and store. */
+  /** A protocol fee has no row: a missed one shows as fees that are known from before it only. */
+  const countMissingFees = (events: readonly PoolEvent[]): number =>
+    events.filter(({ kind, poolId, at }) => {
+      const fees = kind === 'protocol-fee-set' ? index.pools().byId(poolId)?.state.fees : null
+      return fees !== null && fees !== undefined && fees.block < at.block
+    }).length
+
+  /** Number of events, prices and fees of the range that differ between chain and store. */
   return async (range: BlockRange, logs: readonly ChainLog[]): Promise<number> => {
     const sinceTs = swapsKeptSinceTs()
     const rows = await store.readEvents(range)
@@ -86,7 +93,7 @@ export const createFinalityComparison = (deps: ComparisonDeps) => {
     const stored = linesOf(poolEventsFromRows(rows, index.pools().idOf), sinceTs)
     const isEqual = eventDigest(onChain, sha256) === eventDigest(stored, sha256)
     const differences = isEqual ? 0 : countDifferences(onChain, stored)
-    const missing = await countMissingInitializations(events, sinceTs)
+    const missing = (await countMissingInitializations(events, sinceTs)) + countMissingFees(events)
     return differences + missing + (await countMissingAnswers(logs, sinceTs))
   }
 }

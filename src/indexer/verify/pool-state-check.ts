@@ -13,6 +13,7 @@ import { isCanonical } from '../reorg/common-ancestor.ts'
 import type { SourceReport } from '../source-report.ts'
 import type { IndexState } from '../state/index-state.ts'
 import { describeFault } from '../sync-fault.ts'
+import type { CheckedFees, FeeCheck } from './fee-check.ts'
 import { hasComparableBalances, type ShortPools } from './short-pools.ts'
 
 /** Three checks fit into the age limit of the source, so one lost response raises no alarm. */
@@ -21,7 +22,7 @@ const checkWaitMs = 8000
 const emptyWaitMs = 500
 /** Two calls for the state, two for the balances: any endpoint accepts a multicall of 200. */
 const callsPerCheck = 200
-/** Pools that were short go first, but leave half of the calls to all others. */
+/** Pools that are due again go first, but leave half of the calls to all others. */
 const rechecksPerCheck = 25
 /** Below this share of matching pools the source is `degraded` (docs/api.md). */
 const agreedShareMin = 0.95
@@ -36,6 +37,7 @@ type Deps = {
   readonly onAgreed: (pool: PoolNumber) => void
   readonly onMismatch: (pool: TrackedPool) => void
   readonly shortPools: Pick<ShortPools, 'nextRechecks' | 'check'>
+  readonly feeCheck: Pick<FeeCheck, 'nextRechecks' | 'isNew' | 'record'>
 }
 
 const isAgreed = ({ state }: TrackedPool, contract: ContractState): boolean => {
@@ -50,12 +52,13 @@ const isAgreed = ({ state }: TrackedPool, contract: ContractState): boolean => {
 
 /**
  * Compares price, tick and liquidity of pools with their contracts at the cursor's block, some
- * pools per step, all of them in rotation. Of those that match the balances are compared, too.
+ * pools per step, all of them in rotation. Of those that match fees and balances are compared, too.
  */
 export const createPoolStateChecker = (
   deps: Deps,
 ): { readonly step: () => Promise<StepResult> } => {
-  const { chain, index, report, logger, stateViewOf, onAgreed, onMismatch, shortPools } = deps
+  const { chain, index, report, logger, stateViewOf, onAgreed, onMismatch } = deps
+  const { shortPools, feeCheck } = deps
   let lastNumber = 0
 
   const isReadable = ({ identity: { id, version, venue } }: TrackedPool): boolean =>
@@ -70,7 +73,10 @@ export const createPoolStateChecker = (
       pools.set(pool.identity.number, pool)
       calls += hasComparableBalances(pool) ? 4 : 2
     }
-    for (const pool of shortPools.nextRechecks(rechecksPerCheck)) add(pool)
+    const ofFees = feeCheck.nextRechecks(rechecksPerCheck)
+    // Two of these take as many calls as one short pool.
+    const ofBalances = shortPools.nextRechecks(rechecksPerCheck - Math.ceil(ofFees.length / 2))
+    for (const pool of [...ofBalances, ...ofFees]) add(pool)
     for (let tried = 0; tried < numberMax && calls < callsPerCheck; tried++) {
       lastNumber = lastNumber >= numberMax ? 1 : lastNumber + 1
       add(tracked.byNumber(lastNumber))
@@ -79,11 +85,13 @@ export const createPoolStateChecker = (
   }
 
   const compare = (pools: readonly TrackedPool[], contracts: readonly (ContractState | null)[]) => {
-    const agreed: TrackedPool[] = []
+    const agreed: CheckedFees[] = []
     const differing: TrackedPool[] = []
     for (const [position, pool] of pools.entries()) {
       const contract = contracts[position] ?? null
-      if (contract !== null) (isAgreed(pool, contract) ? agreed : differing).push(pool)
+      if (contract === null) continue
+      if (isAgreed(pool, contract)) agreed.push({ pool, contract })
+      else differing.push(pool)
     }
     return { agreed, differing }
   }
@@ -107,8 +115,10 @@ export const createPoolStateChecker = (
       return { waitMs: checkWaitMs }
     }
     const { agreed, differing } = compare(pools, states.value)
-    if (differing.length > 0 && !(await isStillCanonical(cursor))) return { waitMs: checkWaitMs }
-    for (const { identity } of agreed) onAgreed(identity.number)
+    const isNews = differing.length > 0 || agreed.some(feeCheck.isNew)
+    if (isNews && !(await isStillCanonical(cursor))) return { waitMs: checkWaitMs }
+    for (const { pool } of agreed) onAgreed(pool.identity.number)
+    feeCheck.record(agreed, { poolSet, block: cursor.block })
     for (const pool of differing) {
       logger.error('Pool state differs from its contract', { pool: pool.identity.id })
       onMismatch(pool)
@@ -116,7 +126,7 @@ export const createPoolStateChecker = (
     const isComplete = agreed.length >= pools.length * agreedShareMin
     const warning = `${agreed.length} of ${pools.length} pools match their contracts`
     await report.success(isComplete ? null : warning)
-    await shortPools.check({ pools: agreed, poolSet, at: cursor })
+    await shortPools.check({ pools: agreed.map(({ pool }) => pool), poolSet, at: cursor })
     return { waitMs: checkWaitMs }
   }
 

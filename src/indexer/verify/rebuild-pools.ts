@@ -1,6 +1,6 @@
 import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { PoolIdentity, PoolNumber } from '../../domain/pool/pool-state.ts'
-import { isReserveShort, toStoredTicks, withReserveShort } from '../../domain/pool/tracked-pool.ts'
+import { toStoredTicks, withUnloggedState } from '../../domain/pool/tracked-pool.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
 import type { RpcFault } from '../../ports/chain-reader.ts'
 import type { Clock, Logger } from '../../ports/runtime.ts'
@@ -113,7 +113,7 @@ export const createPoolRebuilder = (deps: Deps): PoolRebuilder => {
       queue.enqueue(number, evidence)
       return false
     }
-    const rebuilt = withReserveShort(completed.value.pool, isReserveShort(before))
+    const rebuilt = withUnloggedState(completed.value.pool, before)
     await store.replaceTickMap(number, rebuilt.state, toStoredTicks(rebuilt))
     index.pools().put(rebuilt)
     logger.info('Rebuilt pool from its logs', { pool: id, fault: rebuilt.state.mapFault })

@@ -7,19 +7,15 @@ import {
   isReserveShort,
   principalOf,
   type TrackedPool,
-  toStoredTicks,
   withReserveShort,
 } from '../../domain/pool/tracked-pool.ts'
 import type { PoolId } from '../../domain/units.ts'
 import type { ChainReader } from '../../ports/chain-reader.ts'
 import type { Logger } from '../../ports/runtime.ts'
 import type { StoreWriter } from '../../ports/store.ts'
-import { createRoundRobin } from '../../util/round-robin.ts'
 import { type PoolBalances, readPoolBalances } from '../read-pool-balances.ts'
 import type { IndexState } from '../state/index-state.ts'
-
-/** Findings that realtime sync writes per step; the others wait. */
-const writesPerStep = 16
+import { createPoolFindings, createRechecks } from './pool-findings.ts'
 
 type Deps = {
   readonly chain: ChainReader
@@ -61,45 +57,31 @@ const isShortOf = (principal: RawAmounts, { amount0, amount1 }: PoolBalances): b
   return amount0 === null || amount1 === null ? null : false
 }
 
-/** A finding holds for the set that it was made with: a replaced branch has another set. */
-type Finding = { readonly isShort: boolean; readonly poolSet: PoolSet }
-
 export const createShortPools = ({ chain, store, index, logger }: Deps): ShortPools => {
-  const suspects = new Set<PoolId>()
-  const findings = new Map<PoolId, Finding>()
-  const rotate = createRoundRobin()
+  const suspects = createRechecks(index)
+  const findings = createPoolFindings({ store, index })
 
   const judge = (pool: TrackedPool, isShort: boolean, poolSet: PoolSet): void => {
     const { id } = pool.identity
     if (isShort !== isReserveShort(pool)) {
       suspects.add(id)
-      findings.set(id, { isShort, poolSet })
+      findings.byPool.set(id, {
+        poolSet,
+        change: (current) => withReserveShort(current, isShort),
+        onWritten: () => {
+          if (isShort) logger.warn('Pool holds less than its positions', { pool: id })
+          else logger.info('Pool holds what its positions add up to again', { pool: id })
+        },
+      })
       return
     }
-    findings.delete(id)
-    if (!isShort) suspects.delete(id)
-  }
-
-  const write = async (id: PoolId, { isShort, poolSet }: Finding): Promise<void> => {
-    const pool = poolSet === index.pools() ? poolSet.byId(id) : undefined
-    if (pool === undefined || isShort === isReserveShort(pool) || hasWrongMap(pool.state)) return
-    const { number } = pool.identity
-    const judged = withReserveShort(pool, isShort)
-    await store.replaceTickMap(number, judged.state, toStoredTicks(judged))
-    // The backfill may have added a last swap.
-    poolSet.put(withReserveShort(poolSet.byNumber(number) ?? judged, isShort))
-    if (isShort) logger.warn('Pool holds less than its positions', { pool: id })
-    else logger.info('Pool holds what its positions add up to again', { pool: id })
+    findings.byPool.delete(id)
+    if (!isShort) suspects.remove(id)
   }
 
   return {
-    recheck: (id) => suspects.add(id),
-    nextRechecks: (poolsMax) =>
-      rotate([...suspects], poolsMax).flatMap((id) => {
-        const pool = index.pools().byId(id)
-        if (pool === undefined) suspects.delete(id)
-        return pool ?? []
-      }),
+    recheck: suspects.add,
+    nextRechecks: suspects.next,
     check: async ({ pools, poolSet, at }) => {
       const comparable = pools.filter(hasComparableBalances)
       if (comparable.length === 0) return
@@ -116,11 +98,6 @@ export const createShortPools = ({ chain, store, index, logger }: Deps): ShortPo
         if (isShort !== null) judge(pool, isShort, poolSet)
       }
     },
-    writeFindings: async () => {
-      for (const [id, finding] of [...findings].slice(0, writesPerStep)) {
-        findings.delete(id)
-        await write(id, finding)
-      }
-    },
+    writeFindings: findings.write,
   }
 }

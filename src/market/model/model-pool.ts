@@ -75,14 +75,15 @@ export const toModelPool = (
       createdTs: pool.createdTs,
       lastSwapTs: pool.lastSwapTs,
       lastHotTs: pool.lastHotTs,
-      state: packState(pool),
+      state: packState(pool, pool),
     },
     listing,
   )
 
 export const toStoredPool = (pool: ModelPool): StoredPool => {
-  const { parameters, token0, token1 } = pool
-  const state = unpackState(pool.state)
+  const { parameters, token0, token1, createdBlock } = pool
+  const { version, fee } = parameters
+  const state = unpackState(pool.state, { version, createdBlock, key: { fee } })
   return {
     number: pool.number,
     id: pool.id,
@@ -105,6 +106,7 @@ export const toStoredPool = (pool: ModelPool): StoredPool => {
     lastSwapTs: state.lastSwapTs,
     lastSwapBlock: state.lastSwapBlock,
     lastSwapFee: state.lastSwapFee,
+    fees: state.fees,
     lastHotTs: pool.lastHotTs,
   }
 }

@@ -24,6 +24,7 @@ const migrationNames = (layout: TableLayout): readonly string[] => [
   '0008-searches.sql',
   '0009-quote-trails.sql',
   '0010-pool-coverage.sql',
+  '0011-pool-fees.sql',
 ]
 
 const readLayoutMigrations = (layout: TableLayout): readonly Migration[] =>

@@ -26,13 +26,16 @@ const identityCodecs = {
 
 const identityTable = table<IdentityRow>('pools', identityCodecs)
 
-type StateRow = Omit<PoolState, 'price' | 'reserves' | 'depth'> & {
+type StateRow = Omit<PoolState, 'price' | 'reserves' | 'depth' | 'fees'> & {
   readonly sqrtPriceX96: bigint | null
   readonly tick: number | null
   readonly reserve0: bigint | null
   readonly reserve1: bigint | null
   readonly depth0: bigint | null
   readonly depth1: bigint | null
+  readonly lpFee: number | null
+  readonly protocolFee: number | null
+  readonly feesBlock: number | null
 }
 
 const stateCodecs = {
@@ -47,6 +50,9 @@ const stateCodecs = {
   lastSwapFee: orNull(integer),
   depth0: orNull(bigint),
   depth1: orNull(bigint),
+  lpFee: orNull(integer),
+  protocolFee: orNull(integer),
+  feesBlock: orNull(integer),
 }
 
 const stateTable = table<StateRow>('pools', stateCodecs)
@@ -64,6 +70,9 @@ const toStateRow = (state: PoolState): StateRow => ({
   lastSwapFee: state.lastSwapFee,
   depth0: state.depth?.amount0 ?? null,
   depth1: state.depth?.amount1 ?? null,
+  lpFee: state.fees?.lpFee ?? null,
+  protocolFee: state.fees?.protocolFee ?? null,
+  feesBlock: state.fees?.block ?? null,
 })
 
 const lastHot = orNull(integer)
@@ -83,6 +92,9 @@ const toAmounts = (amount0: bigint | null, amount1: bigint | null): RawAmounts |
   if (amount0 === null || amount1 === null) return null
   return amount0 === 0n && amount1 === 0n ? zeroAmounts : { amount0, amount1 }
 }
+
+const toFees = ({ lpFee, protocolFee, feesBlock: block }: StateRow): PoolState['fees'] =>
+  lpFee === null || protocolFee === null || block === null ? null : { lpFee, protocolFee, block }
 
 /** The columns that never change. */
 export const poolIdentities: Table<PoolIdentity> = {
@@ -140,6 +152,7 @@ export const poolFromRow = (columns: Row): StoredPool => {
     lastSwapTs: row.lastSwapTs,
     lastSwapBlock: row.lastSwapBlock,
     lastSwapFee: row.lastSwapFee,
+    fees: toFees(row),
     lastHotTs: row.lastHotTs,
   }
 }

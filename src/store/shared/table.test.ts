@@ -59,6 +59,7 @@ const state = fc.record({
   lastSwapTs: orNull(count),
   lastSwapBlock: orNull(count),
   lastSwapFee: orNull(count),
+  fees: orNull(fc.record({ lpFee: count, protocolFee: count, block: count })),
 })
 
 const cases = [

@@ -23,6 +23,7 @@ const migrationNames = [
   '0011-searches.sql',
   '0012-quote-trails.sql',
   '0013-pool-coverage.sql',
+  '0014-pool-fees.sql',
 ]
 
 export const readSqliteMigrations = (): readonly Migration[] =>

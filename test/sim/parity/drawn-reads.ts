@@ -54,6 +54,8 @@ const drawSeriesRead = ({ between, pick }: Random, blockMax: number): Read => {
   const hours = { fromTs: bucketStart(fromTs, 3600), toTs: bucketStart(span.toTs, 3600) }
   const address = addressOf(between(99, 103))
   const rowsMax = between(1, 40)
+  // Drawn once: each store is asked the same.
+  const ids = { from: addressOf(between(0, 300)), to: addressOf(between(0, 300)) }
   return pick([
     ofSnapshot('candles', (snapshot) => snapshot.candles({ pool, ...span })),
     ofSnapshot('references', (snapshot) => snapshot.references({ address, ...span })),
@@ -66,9 +68,7 @@ const drawSeriesRead = ({ between, pick }: Random, blockMax: number): Read => {
     ofSnapshot('volume', (snapshot) => snapshot.volume(volumeSpan)),
     ofSnapshot('hourly volume', (snapshot) => snapshot.hourlyVolume(hours)),
     ofSnapshot('pools between', (snapshot) => snapshot.poolsBetween({ from: pool, to: pool + 3 })),
-    ofSnapshot('pools by id', (snapshot) =>
-      snapshot.poolsById({ from: addressOf(between(0, 300)), to: addressOf(between(0, 300)) }),
-    ),
+    ofSnapshot('pools by id', (snapshot) => snapshot.poolsById(ids)),
     ofSnapshot('tokens of pools', async (snapshot) =>
       (await snapshot.tokensOfPools({ from: pool, to: pool + 3 })).toSorted((a, b) =>
         a.address < b.address ? -1 : 1,

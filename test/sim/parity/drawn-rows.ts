@@ -45,6 +45,9 @@ export const drawState = (random: Random) => {
     mapFault: percent(20) ? (percent(50) ? 'index_gap' : 'reserve_short') : null,
     lastSwapTs: percent(50) ? null : day + between(0, 9),
     lastSwapFee: percent(50) ? null : between(0, 1_000_000),
+    fees: percent(50)
+      ? null
+      : { lpFee: between(0, 1e6), protocolFee: between(0, 2 ** 24 - 1), block: between(0, 9) },
   })
 }
 

@@ -94,6 +94,10 @@ export type DrawnContents = typeof contents extends fc.Arbitrary<infer T> ? T : 
 const swapOf = ({ pool: number, block: at, logIndex, ...rest }: DrawnContents['swaps'][number]) =>
   swapAt({ pool: number, block: at, logIndex }, rest as Partial<StoredSwap>)
 
+/** Fees of every second pool. */
+const feesOf = (number: number) =>
+  number % 2 === 0 ? {} : { fees: { lpFee: 3000, protocolFee: 500 | (300 << 12), block: number } }
+
 const batchOfDrawn = (drawn: DrawnContents) => {
   const numbers = Array.from({ length: poolsMax }, (_, at) => at + 1)
   const [first, ...rest] = numbers
@@ -102,7 +106,10 @@ const batchOfDrawn = (drawn: DrawnContents) => {
     {
       blocks: [blockRefAt(1), blockRefAt(blocksMax - 1)],
       pools: numbers.map(identityOf),
-      states: rest.map((number) => ({ pool: number, state: stateOf(BigInt(number) ** 90n) })),
+      states: rest.map((number) => ({
+        pool: number,
+        state: stateOf(BigInt(number) ** 90n, feesOf(number)),
+      })),
       ticks: drawn.ticks,
       swaps: drawn.swaps.map(swapOf),
       liquidity: [

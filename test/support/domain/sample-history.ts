@@ -118,6 +118,10 @@ export const createStepPlayers = (
       }
       const gone = act.kind === 'burn' ? minted.shift() : undefined
       if (gone !== undefined) pool.burn(gone.lower, gone.upper, gone.liquidity)
+      // An act of its own would change everything that the kept seeds draw.
+      if (act.kind === 'burn' && gone === undefined) {
+        pool.setProtocolFee(((pool.fees()?.protocolFee ?? 0) + 1_000_257) % 2 ** 24)
+      }
     },
     /** Those that acted, and with `all` those that only lived before, too. */
     pools: ({ all } = { all: false }): readonly SamplePool[] => {

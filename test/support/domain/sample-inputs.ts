@@ -135,6 +135,7 @@ export const stateOf = (rest: Partial<PoolState> = {}): PoolState => ({
   lastSwapTs: noon - 60,
   lastSwapBlock: 900,
   lastSwapFee: null,
+  fees: null,
   ...rest,
 })
 

@@ -6,10 +6,11 @@ import {
   parseAbiItem,
 } from 'viem'
 import { computePoolAddress, computePoolId } from '../../../src/domain/dex/pool-id.ts'
+import { isDynamicFee } from '../../../src/domain/dex/uniswap-v4/hook-flags.ts'
 import { sqrtPriceAtTick, tickAtSqrtPrice } from '../../../src/domain/math/tick-math.ts'
 import { depthOf } from '../../../src/domain/pool/pool-depth.ts'
 import type { PoolKey, PoolPrice, PoolVersion } from '../../../src/domain/pool/pool-event.ts'
-import type { RawAmounts } from '../../../src/domain/pool/pool-state.ts'
+import type { ContractFees, RawAmounts } from '../../../src/domain/pool/pool-state.ts'
 import { buildTickMap, type TickMap } from '../../../src/domain/pool/tick-map.ts'
 import { reservesFromTickMap } from '../../../src/domain/pool/tick-map-reserves.ts'
 import type { Address, Hash, Hex, PoolId } from '../../../src/domain/units.ts'
@@ -67,9 +68,14 @@ type Position = Range & { readonly liquidity: bigint }
 export type SamplePoolOptions = {
   readonly price: PoolPrice
   readonly positions: readonly Position[]
+  /** Of v4. */
+  readonly fees: ContractFees
 }
 
-const unborn: SamplePoolOptions = { price: { sqrtPriceX96: 0n, tick: 0 }, positions: [] }
+const unborn: Omit<SamplePoolOptions, 'fees'> = {
+  price: { sqrtPriceX96: 0n, tick: 0 },
+  positions: [],
+}
 
 /** The positions of a pool, recounted from scratch each time: slow, and obviously right. */
 const createPositions = (before: readonly Position[]) => {
@@ -123,6 +129,7 @@ const writerOf = (version: PoolVersion, id: PoolId, key: PoolKey) => {
         ? write('Burn', { ...range, ...amounts, amount: -delta })
         : write('Mint', { ...range, ...amounts, amount: delta })
     },
+    protocolFee: (protocolFee: number): RawLog => write('ProtocolFeeUpdated', { protocolFee }),
     swap: (pool: RawAmounts, state: PoolPrice & { readonly liquidity: bigint }): RawLog =>
       version === 'v3'
         ? write('Swap', { ...pool, ...state, recipient: sender })
@@ -146,13 +153,14 @@ export const createSamplePool = (
   emit: (log: RawLog) => void,
   version: PoolVersion,
   { hooks, ...rest }: SampleKey,
-  before: SamplePoolOptions = unborn,
+  before: Omit<SamplePoolOptions, 'fees'> & Partial<SamplePoolOptions> = unborn,
 ) => {
   const key: PoolKey = { ...rest, hooks: version === 'v3' ? null : (hooks ?? noHooks) }
   const id = idOf(version, key)
   const positions = createPositions(before.positions)
   const write = writerOf(version, id, key)
   let { price } = before
+  let fees = before.fees ?? { lpFee: isDynamicFee(key.fee) ? 0 : key.fee, protocolFee: 0 }
 
   const change = (tickLower: number, tickUpper: number, delta: bigint): void => {
     positions.add({ tickLower, tickUpper }, delta)
@@ -195,7 +203,19 @@ export const createSamplePool = (
     /** A swap event that says whatever the test wants. */
     emitSwap: (amounts: RawAmounts, state: PoolPrice & { readonly liquidity: bigint }): void =>
       emit(write.swap(amounts, state)),
-    life: (): SamplePoolOptions => ({ price, positions: positions.all() }),
+    /** As the controller of a v4 PoolManager does; a v3 pool has none. */
+    setProtocolFee: (protocolFee: number): void => {
+      if (version === 'v3') return
+      fees = { ...fees, protocolFee }
+      emit(write.protocolFee(protocolFee))
+    },
+    /** As a hook sets a dynamic fee: without an event. */
+    setDynamicFee: (lpFee: number): void => {
+      fees = { ...fees, lpFee }
+    },
+    /** Null in v3. */
+    fees: (): ContractFees | null => (version === 'v3' ? null : fees),
+    life: (): SamplePoolOptions => ({ price, positions: positions.all(), fees }),
     price: () => price,
     liquidity: () => positions.activeAt(price.tick),
     reserves: () => reservesFromTickMap(positions.map(), price.sqrtPriceX96),

@@ -17,6 +17,7 @@ export const uniswapV4Fixture: ProtocolFixture = {
       'uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint24 fee)',
     'event ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 tickLower, ' +
       'int24 tickUpper, int256 liquidityDelta, bytes32 salt)',
+    'event ProtocolFeeUpdated(bytes32 indexed id, uint24 protocolFee)',
   ],
   expectedEvents: {
     Initialize: (args, log) => ({
@@ -44,6 +45,11 @@ export const uniswapV4Fixture: ProtocolFixture = {
       fee,
       sender,
       recipient: null,
+    }),
+    ProtocolFeeUpdated: ({ id, protocolFee }) => ({
+      poolId: id,
+      kind: 'protocol-fee-set',
+      protocolFee,
     }),
     ModifyLiquidity: ({ id, tickLower, tickUpper, liquidityDelta }) => ({
       poolId: id,

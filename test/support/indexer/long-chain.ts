@@ -2,6 +2,7 @@ import type { BlockRef } from '../../../src/domain/chain/block-ref.ts'
 import type { ChainLog } from '../../../src/domain/chain/log.ts'
 import { failure, type Outcome, success } from '../../../src/domain/outcome.ts'
 import type { PoolPrice } from '../../../src/domain/pool/pool-event.ts'
+import type { ContractFees } from '../../../src/domain/pool/pool-state.ts'
 import type { Address, BlockNumber, Hex } from '../../../src/domain/units.ts'
 import type {
   BlockRange,
@@ -34,7 +35,12 @@ const matches = (log: ChainLog, { addresses, topics }: LogFilter): boolean =>
   (addresses === undefined || addresses.includes(log.address)) &&
   topics.every((wanted, at) => wanted === null || wanted.includes(log.topics[at] as Hex))
 
-type Moment = PoolPrice & { readonly block: BlockNumber; readonly liquidity: bigint }
+type Moment = PoolPrice & {
+  readonly block: BlockNumber
+  readonly liquidity: bigint
+  /** Null in v3. */
+  readonly fees: ContractFees | null
+}
 
 /** Call results of tokens, stocks and feeds; pools compute their own. */
 export type ContractAnswers = (call: ContractCall) => CallResult | undefined
@@ -78,11 +84,12 @@ export const createLongChain = (answers: ContractAnswers) => {
     const moment = known?.moments.findLast(({ block }) => block <= at)
     if (known === undefined) return undefined
     if (moment === undefined) return reverted
-    const { sqrtPriceX96, tick, liquidity } = moment
+    const { sqrtPriceX96, tick, liquidity, fees } = moment
     const isSlot0 = data.startsWith('0x3850c7bd') || data.startsWith('0xc815641c')
     if (!isSlot0) return ok(word(liquidity))
-    const rest = Array.from({ length: isView ? 2 : 5 }, () => word(0n))
-    return ok([word(sqrtPriceX96), word(BigInt(tick)), ...rest].join(''))
+    const ofV4 = fees && [fees.protocolFee, fees.lpFee]
+    const rest = ofV4 ?? Array.from({ length: 5 }, () => 0)
+    return ok([sqrtPriceX96, ...[tick, ...rest].map(BigInt)].map(word).join(''))
   }
 
   const readLogs = (
@@ -153,7 +160,8 @@ export const createLongChain = (answers: ContractAnswers) => {
       pending = []
       node.head = Math.max(node.head, block)
       for (const { pool, moments } of pools.values()) {
-        moments.push({ block, ...pool.price(), liquidity: pool.liquidity() })
+        const [liquidity, fees] = [pool.liquidity(), pool.fees()]
+        moments.push({ block, ...pool.price(), liquidity, fees })
       }
     },
     /** Lets the pool's contract answer. */

@@ -112,7 +112,9 @@ const readContract = (
   block: BlockNumber,
 ): ContractAnswers => {
   const { sqrtPriceX96, tick } = pool.price()
-  const rest = version === 'v3' ? [0n, 0n, 0n, 0n, 1n] : [0n, 0n]
+  const { lpFee = 0, protocolFee = 0 } = pool.fees() ?? {}
+  const ofV4 = [BigInt(protocolFee), BigInt(lpFee)]
+  const rest = version === 'v3' ? [0n, 0n, 0n, 0n, 1n] : ofV4
   const types = ['uint160', 'int24', ...rest.map(() => 'uint256')].map((type) => ({ type }))
   return {
     block,

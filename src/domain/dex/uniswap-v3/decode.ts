@@ -4,9 +4,10 @@ import { combineDecoders, eventDecoder, type Protocol, slot0Decoder } from '../p
 
 /**
  * Uniswap v3 (v3-core: IUniswapV3Factory, IUniswapV3PoolEvents).
- * Not decoded, because none moves price or principal: `Collect` pays out what `Burn` has already
- * taken from the principal, `Flash` is repaid within its call, `SetFeeProtocol`, `CollectProtocol`
- * and `IncreaseObservationCardinalityNext` concern fees and the oracle.
+ * Not decoded, because none moves price, principal or the fee of a swap: `Collect` pays out what
+ * `Burn` has already taken from the principal, `Flash` is repaid within its call, `SetFeeProtocol`
+ * divides the fee, `CollectProtocol` and `IncreaseObservationCardinalityNext` concern fees and the
+ * oracle.
  */
 
 /** PoolCreated(address indexed, address indexed, uint24 indexed, int24, address) */

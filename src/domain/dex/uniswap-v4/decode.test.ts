@@ -32,7 +32,7 @@ describe('uniswap v4', () => {
 
   it.each([
     'Donate(bytes32,address,uint256,uint256)',
-    'ProtocolFeeUpdated(bytes32,uint24)',
+    'ProtocolFeeControllerUpdated(address)',
     'Transfer(address,address,address,uint256,uint256)',
     'Swap(address,address,int256,int256,uint160,uint128,int24)',
   ])('leaves %s alone', (signature) => {

@@ -13,8 +13,8 @@ import { combineDecoders, eventDecoder, type Protocol, slot0Decoder } from '../p
 
 /**
  * Uniswap v4 (v4-core: IPoolManager). One PoolManager emits the events of all pools.
- * Not decoded, because none moves price or principal: `Donate` pays fees to positions in range,
- * `ProtocolFeeUpdated` and the ERC-6909 events concern fees and claims.
+ * Not decoded, because none moves price, principal or the fee of a swap: `Donate` pays fees to
+ * positions in range, the ERC-6909 events concern claims.
  */
 
 /**
@@ -27,6 +27,10 @@ const v4SwapTopic = '0x40e9cecb9f5f1f1c5b9c97dec2917b7ee92e57ba5563708daca94dd84
 /** ModifyLiquidity(bytes32 indexed, address indexed, int24, int24, int256, bytes32) */
 export const v4ModifyLiquidityTopic =
   '0xf208f4912782fd25c7f114ca3723a2d5dd6f3bcc3ac8db5af63baa85f711d5ec'
+
+/** ProtocolFeeUpdated(bytes32 indexed, uint24), of IProtocolFees */
+const v4ProtocolFeeUpdatedTopic =
+  '0xe9c42593e71f84403b84352cd168d693e2c9fcd1fdbcc3feb21d92b43e6696f9'
 
 const initialize = eventDecoder({
   topic: v4InitializeTopic,
@@ -108,14 +112,31 @@ const modifyLiquidity = eventDecoder({
   }),
 })
 
-/** v4-periphery StateView: getSlot0(bytes32) returns four words, getLiquidity(bytes32) one. */
+const protocolFeeUpdated = eventDecoder({
+  topic: v4ProtocolFeeUpdatedTopic,
+  name: 'ProtocolFeeUpdated',
+  indexed: 1,
+  words: 1,
+  read: ({ topics, data }) => ({ id: hashAt(topics[1], 0), protocolFee: uint24At(data, 0) }),
+  toEvent: ({ id, protocolFee }, { at }) => ({
+    kind: 'protocol-fee-set',
+    poolId: id,
+    at,
+    protocolFee,
+  }),
+})
+
+/**
+ * v4-periphery StateView: getSlot0(bytes32) returns four words (√price, tick, protocol fee, LP
+ * fee), getLiquidity(bytes32) one.
+ */
 const slot0Selector = '0xc815641c'
 const liquiditySelector = '0xfa6793d5'
 
 export const uniswapV4: Protocol = {
   id: 'uniswap-v4',
   version: 'v4',
-  ...combineDecoders([initialize, swap, modifyLiquidity]),
+  ...combineDecoders([initialize, swap, modifyLiquidity, protocolFeeUpdated]),
   emitter: 'singleton',
   creationTopic: v4InitializeTopic,
   liquidityTopics: [v4ModifyLiquidityTopic],
@@ -127,5 +148,8 @@ export const uniswapV4: Protocol = {
       { to: stateView, data: `${slot0Selector}${id.slice(2)}` },
       { to: stateView, data: `${liquiditySelector}${id.slice(2)}` },
     ],
-  decodeState: slot0Decoder(4),
+  decodeState: slot0Decoder(4, (slot0) => ({
+    protocolFee: uint24At(slot0, 2),
+    lpFee: uint24At(slot0, 3),
+  })),
 }
