@@ -1,4 +1,5 @@
-import { amount0Delta, amount1Delta, type Rounding } from '../../src/domain/math/sqrt-price-math.ts'
+import type { Rounding } from '../../src/domain/math/divide.ts'
+import { amount0Delta, amount1Delta } from '../../src/domain/math/sqrt-price-math.ts'
 import { sqrtPriceAtTick, tickAtSqrtPrice } from '../../src/domain/math/tick-math.ts'
 import { depthOf } from '../../src/domain/pool/pool-depth.ts'
 import type { PoolPrice } from '../../src/domain/pool/pool-event.ts'

@@ -1,12 +1,10 @@
 import type { RawAmounts } from '../pool/pool-state.ts'
+import { divide, type Rounding } from './divide.ts'
 
 /**
  * Token amounts between two √prices, bit for bit as Uniswap's SqrtPriceMath and FullMath
  * (v3-core and v4-core). A bigint cannot overflow, nor does a valid pool in the contracts.
  */
-
-/** `down` for amounts that the pool pays, `up` for amounts that it receives. */
-export type Rounding = 'down' | 'up'
 
 /** Liquidity that is usable between two √prices (Q64.96), given in either order. */
 export type LiquiditySpan = {
@@ -16,11 +14,6 @@ export type LiquiditySpan = {
 }
 
 const q96Less1 = (1n << 96n) - 1n
-
-const divide = (numerator: bigint, denominator: bigint, rounding: Rounding): bigint => {
-  const quotient = numerator / denominator
-  return rounding === 'up' && quotient * denominator < numerator ? quotient + 1n : quotient
-}
 
 const ordered = ({ sqrtPriceAX96: a, sqrtPriceBX96: b, liquidity }: LiquiditySpan) => {
   if (liquidity < 0n) throw new RangeError(`liquidity ${liquidity} is negative`)

@@ -70,6 +70,10 @@ export const lastTickAtOrBelow = (
   return low - 1
 }
 
+/** Index of the last tick at or below a tick; -1 if there is none. */
+export const lastTickUpTo = ({ ticks }: Pick<TickMap, 'ticks'>, tick: number): number =>
+  indexFrom(ticks, tick + 1) - 1
+
 const liquidityFrom = (map: Pick<TickMap, 'liquidities'>, index: number): bigint =>
   map.liquidities[index] ?? 0n
 
@@ -139,7 +143,7 @@ export const applyLiquidityDelta = (
 
 /** In-range liquidity at a tick; the contract's `liquidity` must be equal. */
 export const activeLiquidityAt = (map: TickMap, tick: number): bigint =>
-  liquidityFrom(map, indexFrom(map.ticks, tick + 1) - 1)
+  liquidityFrom(map, lastTickUpTo(map, tick))
 
 /** One tick of the map; zeros if no position begins or ends there. */
 export const getTick = (map: TickMap, tick: number): Tick => {
