@@ -28,6 +28,9 @@ test('reads every endpoint', async () => {
     await read('/api/v1/pools?kind=meme&limit=2&active=true'),
   )
   expect(await client.pool(id, { range: '7d' })).toEqual(await read(`/api/v1/pools/${id}?range=7d`))
+  expect(await client.quotePool(id, { side: 'buy', otherAmount: '0.5' })).toEqual(
+    await read(`/api/v1/pools/${id}/quote?side=buy&otherAmount=0.5`),
+  )
   expect(await client.stocks()).toEqual(await read('/api/v1/stocks'))
   expect(await client.stock('nvda')).toEqual(await read('/api/v1/stocks/nvda'))
 })

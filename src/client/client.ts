@@ -8,6 +8,7 @@ import type {
   Pool,
   PoolDetail,
   PoolFilter,
+  PoolQuote,
   Range,
   Status,
   Stock,
@@ -15,6 +16,7 @@ import type {
   StockFilter,
   StreamEvent,
   StreamOptions,
+  SwapOrder,
 } from './types.ts'
 
 /** The API of a stockpools service. Errors of the service are thrown: see `isApiError`. */
@@ -26,6 +28,8 @@ export type Client = {
   readonly pools: (query?: PoolFilter & Paging, options?: RequestOptions) => Promise<Page<Pool>>
   /** By v3 address or v4 PoolId. */
   readonly pool: (id: string, query?: Range, options?: RequestOptions) => Promise<PoolDetail>
+  /** What a swap in the pool would pay and receive; exactly one amount is given. */
+  readonly quotePool: (id: string, order: SwapOrder, options?: RequestOptions) => Promise<PoolQuote>
   readonly stocks: (query?: StockFilter & Paging, options?: RequestOptions) => Promise<Page<Stock>>
   /** By ticker or token address. */
   readonly stock: (symbol: string, query?: Range, options?: RequestOptions) => Promise<StockDetail>
@@ -65,6 +69,7 @@ export const createClient = (url: string, options: ClientOptions = {}): Client =
     (query: Query = {}, requestOptions: RequestOptions = {}): Promise<Answer> =>
       request(path, query, requestOptions) as Promise<Answer>
   const resource = (path: string, name: string): string => `${path}/${encodeURIComponent(name)}`
+  const ofPool = (id: string, part: string): string => `${resource('/api/v1/pools', id)}/${part}`
   const pools = at<Page<Pool>>('/api/v1/pools')
   const stocks = at<Page<Stock>>('/api/v1/stocks')
   return {
@@ -73,6 +78,7 @@ export const createClient = (url: string, options: ClientOptions = {}): Client =
     status: (requestOptions) => at<Status>('/api/v1/status')({}, requestOptions),
     pools,
     pool: (id, ...rest) => at<PoolDetail>(resource('/api/v1/pools', id))(...rest),
+    quotePool: (id, ...rest) => at<PoolQuote>(ofPool(id, 'quote'))(...rest),
     stocks,
     stock: (symbol, ...rest) => at<StockDetail>(resource('/api/v1/stocks', symbol))(...rest),
     eachPool: (filter, requestOptions) =>

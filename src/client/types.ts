@@ -2,11 +2,13 @@ import type { RangeName } from '../domain/series/series-range.ts'
 import type { PoolDetailView, PoolKind, PoolView } from '../domain/views/pool.ts'
 import type { HealthView, IndexView, StatusView } from '../domain/views/service.ts'
 import type { StockDetailView, StockView } from '../domain/views/stock.ts'
+import type { PoolQuoteView, SwapSide } from '../domain/views/swap-quote.ts'
 import type { ChangeEvent } from '../market/changes.ts'
 import type { Page, PoolSort } from '../market/market.ts'
 
 export type Pool = PoolView
 export type PoolDetail = PoolDetailView
+export type PoolQuote = PoolQuoteView
 export type Stock = StockView
 export type StockDetail = StockDetailView
 export type Health = HealthView
@@ -34,6 +36,15 @@ export type StockFilter = { readonly q?: string }
 export type Paging = { readonly limit?: number; readonly offset?: number }
 
 export type Range = { readonly range?: RangeName }
+
+/** An order with one amount: whole tokens or smallest units in decimal digits, or dollars. */
+export type SwapOrder = { readonly side: SwapSide } & (
+  | { readonly stockAmount: string }
+  | { readonly otherAmount: string }
+  | { readonly stockAmountRaw: string }
+  | { readonly otherAmountRaw: string }
+  | { readonly usd: number }
+)
 
 type Topic = ChangeEvent['topic']
 

@@ -1,9 +1,12 @@
+import type { Outcome } from '../domain/outcome.ts'
 import type { PoolVersion } from '../domain/pool/pool-event.ts'
 import type { RangeName } from '../domain/series/series-range.ts'
+import type { OrderFault, SwapQuoteOrder } from '../domain/swap/order-amount.ts'
 import type { Address, PoolId } from '../domain/units.ts'
 import type { PoolDetailView, PoolKind, PoolView } from '../domain/views/pool.ts'
 import type { HealthView, StatusView } from '../domain/views/service.ts'
 import type { StockDetailView, StockView } from '../domain/views/stock.ts'
+import type { PoolQuoteView } from '../domain/views/swap-quote.ts'
 import type { ChangeEvent } from './changes.ts'
 
 export const poolSorts = [
@@ -59,6 +62,11 @@ export type Market = {
   readonly status: () => StatusView
   readonly pools: (query: PoolsQuery) => Promise<Page<PoolView>>
   readonly pool: (id: PoolId, range: RangeName) => Promise<PoolDetailView | null>
+  /** Null for an unknown pool; fails if the order cannot be meant for the pool's tokens. */
+  readonly quote: (
+    id: PoolId,
+    order: SwapQuoteOrder,
+  ) => Promise<Outcome<PoolQuoteView, OrderFault> | null>
   readonly stocks: (query: StocksQuery) => Promise<Page<StockView>>
   readonly stock: (key: StockKey, range: RangeName) => Promise<StockDetailView | null>
 }

@@ -35,6 +35,7 @@ const wrapSnapshot = (snapshot: StoreSnapshot): StoreSnapshot => ({
   poolsBetween: wrapCall(snapshot.poolsBetween),
   poolsById: wrapCall(snapshot.poolsById),
   tokensOfPools: wrapCall(snapshot.tokensOfPools),
+  ticksOfPool: wrapCall(snapshot.ticksOfPool),
   stocksChangedAfter: wrapCall(snapshot.stocksChangedAfter),
   quotes: wrapCall(snapshot.quotes),
   reserves: wrapCall(snapshot.reserves),

@@ -148,6 +148,8 @@ export type StoreSnapshot = {
   }) => Promise<readonly StoredPool[]>
   /** Both tokens of the pools with these numbers, each once, in any order. */
   readonly tokensOfPools: (numbers: PoolNumbers) => Promise<readonly StoredToken[]>
+  /** A pool's tick map, by tick; empty for an unknown pool. */
+  readonly ticksOfPool: (pool: PoolNumber) => Promise<readonly StoredTick[]>
   readonly stocksChangedAfter: (revision: number) => Promise<readonly Stock[]>
   readonly quotes: () => Promise<readonly Quote[]>
   readonly reserves: () => Promise<readonly ExternalReserve[]>

@@ -35,6 +35,10 @@ const describeMaps = (open: OpenBench): void => {
     await store.replaceTickMap(1, stateOf(3n), [tick(-120, 3n), tick(240, 3n)])
     const replaced = [tick(-120, 3n), tick(240, 3n), tick(60, 1n, 2)]
     expect(await allOf(store.readTicks())).toEqual(replaced)
+    const ofPools = await store.snapshot((snapshot) =>
+      Promise.all([1, 2, 9].map((pool) => snapshot.ticksOfPool(pool))),
+    )
+    expect(ofPools).toEqual([replaced.slice(0, 2), replaced.slice(2), []])
     expect((await contentsOf(store)).pools.at(-1)).toMatchObject(stateOf(3n))
     await expect(store.replaceTickMap(9, stateOf(3n), [])).rejects.toThrow()
   })

@@ -59,10 +59,10 @@ const fieldTable = ({ schema }: Endpoint): Html => html`<div class="scroll"><tab
 ${listSchemaFields(schema).map(fieldRow)}</tbody></table></div>`
 
 /** A path with example parameters. */
-const samplePath = ({ path, pathFields }: Endpoint): string =>
+const samplePath = ({ path, pathFields, exampleQuery }: Endpoint): string =>
   path.replace(/:(\w+)/g, (_text, name: string) =>
     name === 'id' && 'id' in pathFields ? '0x52e65b17fb6e5ba00ed806f37afcaf60c8dd8e9b' : 'NVDA',
-  )
+  ) + (exampleQuery === undefined ? '' : `?${exampleQuery}`)
 
 const section = (endpoint: Endpoint): Html => html`
 <h3 id="${endpoint.operationId}"><span class="method">GET</span>${endpoint.path}</h3>

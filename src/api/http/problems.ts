@@ -100,6 +100,13 @@ export const problems = {
   batchTooLarge: (requestsMax: number) =>
     create('bad_request', { detail: `at most ${requestsMax} requests per batch` }),
   invalidParameter,
+  notExactlyOne: (names: readonly string[], given: readonly string[]) =>
+    create('invalid_parameter', {
+      detail: `exactly one of ${names.join(', ')} must be given${
+        given.length === 0 ? '' : `, not ${given.join(' and ')}`
+      }`,
+      param: (given.length === 0 ? names : given).join(','),
+    }),
   repeatedParameter: (param: string) => invalidParameter(param, 'given only once'),
   unescapedParameter: (param: string) => invalidParameter(param, 'percent-encoded outside ASCII'),
   unknownParameter: (name: string, hint: string) =>

@@ -17,8 +17,13 @@ export type Field<T> = {
 /** A query parameter with the value that it has when absent. */
 export type QueryField<T> = Field<T> & { readonly absent: T }
 
+/** A parameter without which a request is rejected. */
+export type RequiredField<T> = Field<T> & { readonly absent?: never }
+
+export const isRequired = (field: Field<unknown>): boolean => !('absent' in field)
+
 export type PathFields = Readonly<Record<string, Field<unknown>>>
-export type QueryFields = Readonly<Record<string, QueryField<unknown>>>
+export type QueryFields = Readonly<Record<string, QueryField<unknown> | RequiredField<unknown>>>
 export type FieldValues<Fields> = {
   readonly [Name in keyof Fields]: Fields[Name] extends Field<infer T> ? T : never
 }
@@ -58,7 +63,8 @@ const splitPair = (segment: string): { readonly rawName: string; readonly rawVal
 
 /**
  * Parses a raw query string. Every name must be a field, in its case and at most once, and every
- * value well formed. Reports the first problem from the left.
+ * value well formed. Reports the first problem from the left, then a
+ * missing name.
  */
 export const parseQuery = <Fields extends QueryFields>(
   fields: Fields,
@@ -79,6 +85,11 @@ export const parseQuery = <Fields extends QueryFields>(
     if (value === undefined)
       return failure(problems.invalidParameter(name, field.rule, field.errorCode))
     given.set(name, value)
+  }
+  for (const [name, field] of Object.entries(fields)) {
+    if (isRequired(field) && !given.has(name)) {
+      return failure(problems.invalidParameter(name, field.rule, field.errorCode))
+    }
   }
   const values = Object.entries(fields).map(([name, field]) => [
     name,

@@ -34,6 +34,7 @@ test('tools are described, read-only, and have the parameters of the endpoints',
     'get_pool',
     'list_stocks',
     'get_stock',
+    'quote',
     'get_status',
   ])
   for (const { description, annotations, inputSchema } of tools) {
@@ -42,6 +43,7 @@ test('tools are described, read-only, and have the parameters of the endpoints',
     expect(inputSchema.additionalProperties).toBe(false)
   }
   expect(tools[1]?.inputSchema.required).toEqual(['id'])
+  expect(tools[4]?.inputSchema.required).toEqual(['id', 'side'])
   expect(client.getServerCapabilities()).toEqual({ tools: {} })
   expect(client.getInstructions()).toContain('identified by address')
 })
@@ -56,6 +58,11 @@ test.each([
   ],
   ['list_stocks', {}, '/api/v1/stocks'],
   ['get_stock', { symbol: 'NVDA' }, '/api/v1/stocks/NVDA'],
+  [
+    'quote',
+    { id: samplePools[0]?.id, side: 'sell', stockAmount: '1.5', usd: null },
+    `/api/v1/pools/${samplePools[0]?.id}/quote?side=sell&stockAmount=1.5`,
+  ],
   ['get_status', {}, '/api/v1/status'],
 ])('%s %j returns the body of %s with its origin', async (name, input, path) => {
   const { server, call } = await startConversation()

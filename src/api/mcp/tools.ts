@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
 import { type DataStatus, dataStatuses } from '../../domain/status/data-status.ts'
-import type { Field } from '../http/query.ts'
+import { type Field, isRequired } from '../http/query.ts'
+import { poolQuoteEndpoint } from '../routes/pool-quote.ts'
 import { poolEndpoint, poolsEndpoint } from '../routes/pools.ts'
 import type { Endpoint, RouteContext } from '../routes/route.ts'
 import { statusEndpoint } from '../routes/service.ts'
@@ -62,17 +63,15 @@ const toProperty = ({ description, rule, schema }: Field<unknown>) => ({
   description: `${description} Must be ${rule}.`,
 })
 
-const createInputSchema = ({ pathFields, queryFields }: Endpoint): Tool['inputSchema'] => ({
-  type: 'object',
-  properties: Object.fromEntries(
-    [...Object.entries(pathFields), ...Object.entries(queryFields)].map(([name, field]) => [
-      name,
-      toProperty(field),
-    ]),
-  ),
-  required: Object.keys(pathFields),
-  additionalProperties: false,
-})
+const createInputSchema = ({ pathFields, queryFields }: Endpoint): Tool['inputSchema'] => {
+  const fields = Object.entries<Field<unknown>>({ ...pathFields, ...queryFields })
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields.map(([name, field]) => [name, toProperty(field)])),
+    required: fields.filter(([, field]) => isRequired(field)).map(([name]) => name),
+    additionalProperties: false,
+  }
+}
 
 /** Models often pass null for an absent parameter. */
 const isGiven = ([, value]: readonly [string, unknown]): boolean =>
@@ -147,6 +146,15 @@ export const tools: readonly Tool[] = [
     description:
       'One stock by ticker or token address, with reference price, best pool price and premium ' +
       `over a range, and its pools. ${statusHint}`,
+  }),
+  createTool(poolQuoteEndpoint, {
+    name: 'quote',
+    title: 'What a trade would get',
+    description:
+      'What buying or selling a stock in one pool would pay and receive at the last indexed ' +
+      'block: amounts, price impact, fee and price afterwards. Give exactly one of stockAmount, ' +
+      'otherAmount, stockAmountRaw, otherAmountRaw and usd. quote is null where it is not known; ' +
+      `reasons says why. ${statusHint}`,
   }),
   createTool(statusEndpoint, {
     name: 'get_status',

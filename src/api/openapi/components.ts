@@ -22,6 +22,7 @@ import {
   StockSeriesRowSchema,
   StocksPageSchema,
 } from '../schemas/stock.ts'
+import { PoolQuoteSchema, SwapQuoteSchema } from '../schemas/swap-quote.ts'
 
 export type Json = Readonly<Record<string, unknown>>
 
@@ -37,6 +38,7 @@ export const namedSchemas: Readonly<Record<string, TObject>> = {
   Methodology: MethodologySchema,
   Pool: PoolSchema,
   PoolDetail: PoolDetailSchema,
+  PoolQuote: PoolQuoteSchema,
   PoolSeriesRow: PoolSeriesRowSchema,
   PoolsPage: PoolsPageSchema,
   Problem: ProblemSchema,
@@ -48,6 +50,7 @@ export const namedSchemas: Readonly<Record<string, TObject>> = {
   StockSeriesRow: StockSeriesRowSchema,
   StocksPage: StocksPageSchema,
   Swap: SwapSchema,
+  SwapQuote: SwapQuoteSchema,
 }
 
 /** A schema without its annotations: equal for all uses of one record. */

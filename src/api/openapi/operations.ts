@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../http/problems.ts'
-import type { Field, PathFields, QueryFields } from '../http/query.ts'
+import { type Field, isRequired, type PathFields, type QueryFields } from '../http/query.ts'
 import type { Endpoint, RawRoute } from '../routes/route.ts'
 import { exampleFromSchema, type Json, schemaRef } from './components.ts'
 import { errorResponses, rateLimitHeaders } from './responses.ts'
@@ -13,7 +13,7 @@ const defaultValue = (field: Field<unknown>): Json => {
 const createParameter = (name: string, place: 'path' | 'query', field: Field<unknown>): Json => ({
   name,
   in: place,
-  required: place === 'path',
+  required: isRequired(field),
   description: `${field.description} Must be ${field.rule}.`,
   schema: { ...field.schema, ...defaultValue(field) },
 })

@@ -61,6 +61,8 @@ type EndpointMeta = Route &
     readonly cache: Extract<CachePolicy, 'no-store' | 'data'>
     /** Whether it responds with 503 until the first snapshot is built. */
     readonly needsSnapshot: boolean
+    /** Query of a request in the documentation, where one is required. */
+    readonly exampleQuery?: string
     /** The error for an unknown resource; null if the path names none. */
     readonly notFound: ErrorCode | null
   }
@@ -84,6 +86,8 @@ type EndpointDefinition<P extends PathFields, Q extends QueryFields, S extends T
     readonly pathFields?: P
     readonly queryFields?: Q
     readonly schema: S
+    /** What single fields cannot check; null if the query is valid. */
+    readonly check?: (query: FieldValues<Q>) => Problem | null
     readonly answer: (
       context: RouteContext,
       params: { readonly path: FieldValues<P>; readonly query: FieldValues<Q> },
@@ -111,6 +115,7 @@ export const defineEndpoint = <
   S extends TObject = TObject,
 >({
   answer,
+  check,
   ...definition
 }: EndpointDefinition<P, Q, S>): Endpoint => {
   const isMarket = definition.tag === 'market'
@@ -131,6 +136,8 @@ export const defineEndpoint = <
       if (!path.ok) return path
       const query = parseQuery(queryFields, input.query)
       if (!query.ok) return query
+      const problem = check?.(query.value as FieldValues<Q>) ?? null
+      if (problem !== null) return failure(problem)
       if (needsSnapshot && !context.market.isReady()) return failure(problems.notReady)
       const params = { path: path.value as FieldValues<P>, query: query.value as FieldValues<Q> }
       const result = await orStoreUnavailable(() => answer(context, params))

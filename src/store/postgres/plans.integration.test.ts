@@ -106,6 +106,7 @@ const hot: readonly Asked[] = [
   ['reference before', queries.referenceBefore, [address, 60, lately]],
   ['pools between', queries.poolsBetween, [7, 107]],
   ['pools by id', queries.poolsById, [address, address]],
+  ['ticks of a pool', queries.ticksOfPool, [7]],
   ['tokens of pools', queries.tokensOfPools, [7, 107, 7, 107]],
   ['token page', queries.tokenPage, [address, 100]],
   ['pool page', queries.poolPage, [7, 100]],

@@ -81,6 +81,7 @@ export const buildQueries = (list: ListColumns) => ({
   tokensOfPools: `SELECT ${list(tokens.forms)} FROM tokens WHERE address IN (
     SELECT token0 FROM pools WHERE number >= ? AND number <= ?
     UNION SELECT token1 FROM pools WHERE number >= ? AND number <= ?)`,
+  ticksOfPool: `SELECT ${list(ticks.forms)} FROM ticks WHERE pool = ? ORDER BY tick`,
   stocksChangedAfter: `SELECT ${list(stocks.forms)} FROM stocks
     WHERE revision > ? ORDER BY revision, address`,
   quotes: `SELECT ${list(quotes.forms)} FROM quotes ORDER BY address, source`,

@@ -140,6 +140,7 @@ export const createSnapshotReads = (
       session.collect(pools, queries.poolsById, [toBytes(from), toBytes(to)]),
     tokensOfPools: ({ from, to }) =>
       session.collect(tokens, queries.tokensOfPools, [from, to, from, to]),
+    ticksOfPool: (pool) => session.collect(ticks, queries.ticksOfPool, [pool]),
     stocksChangedAfter: (revision) =>
       session.collect(stocks, queries.stocksChangedAfter, [revision]),
     quotes: () => session.collect(quotes, queries.quotes),

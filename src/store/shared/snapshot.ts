@@ -71,6 +71,7 @@ const openSnapshot = (reads: SnapshotReads) => {
     poolsBetween: guarded(reads.poolsBetween),
     poolsById: guarded(reads.poolsById),
     tokensOfPools: guarded(reads.tokensOfPools),
+    ticksOfPool: guarded(reads.ticksOfPool),
     stocksChangedAfter: guarded(reads.stocksChangedAfter),
     quotes: guarded(reads.quotes),
     reserves: guarded(reads.reserves),

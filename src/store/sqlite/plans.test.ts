@@ -102,6 +102,7 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
     queries.poolsById,
     ['SEARCH pools USING INDEX sqlite_autoindex_pools_1 (id>? AND id<?)'],
   ],
+  ['ticks of a pool', queries.ticksOfPool, [`SEARCH ticks USING ${key} (pool=?)`]],
   [
     'tokens of pools',
     queries.tokensOfPools,

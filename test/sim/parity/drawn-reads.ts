@@ -69,6 +69,7 @@ const drawSeriesRead = ({ between, pick }: Random, blockMax: number): Read => {
     ofSnapshot('hourly volume', (snapshot) => snapshot.hourlyVolume(hours)),
     ofSnapshot('pools between', (snapshot) => snapshot.poolsBetween({ from: pool, to: pool + 3 })),
     ofSnapshot('pools by id', (snapshot) => snapshot.poolsById(ids)),
+    ofSnapshot('ticks of a pool', (snapshot) => snapshot.ticksOfPool(pool)),
     ofSnapshot('tokens of pools', async (snapshot) =>
       (await snapshot.tokensOfPools({ from: pool, to: pool + 3 })).toSorted((a, b) =>
         a.address < b.address ? -1 : 1,

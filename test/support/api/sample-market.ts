@@ -8,6 +8,8 @@ import {
 } from '../../../src/api/schemas/pool-detail.ts'
 import { HealthSchema, SourceSchema, StatusSchema } from '../../../src/api/schemas/service.ts'
 import { StockSchema, StockSeriesRowSchema } from '../../../src/api/schemas/stock.ts'
+import { PoolQuoteSchema, SwapQuoteSchema } from '../../../src/api/schemas/swap-quote.ts'
+import { failure, success } from '../../../src/domain/outcome.ts'
 import type { PoolView } from '../../../src/domain/views/pool.ts'
 import type { StockView } from '../../../src/domain/views/stock.ts'
 import type { ChangeEvent } from '../../../src/market/changes.ts'
@@ -123,6 +125,15 @@ export const createSampleMarket = (): SampleMarket => {
           screener: exampleFromSchema(ScreenerCheckSchema),
           hookReview: exampleFromSchema(HookReviewSchema),
         }
+      }),
+    quote: (id, order) =>
+      answer({ id, order }, () => {
+        if (!samplePools.some((row) => row.id === id)) return null
+        if ('whole' in order.amount && order.amount.whole.decimals > 6) {
+          return failure({ kind: 'too-many-decimals', decimals: 6 })
+        }
+        const quote = exampleFromSchema(SwapQuoteSchema)
+        return success({ ...exampleFromSchema(PoolQuoteSchema), quote })
       }),
     stocks: (query: StocksQuery) => answer(query, () => pageOf(sampleStocks, query)),
     stock: (key, range) =>

@@ -1,4 +1,9 @@
-import type { Candle, ReferencePoint, StoredSwap } from '../../../src/domain/pool/stored-rows.ts'
+import type {
+  Candle,
+  ReferencePoint,
+  StoredSwap,
+  StoredTick,
+} from '../../../src/domain/pool/stored-rows.ts'
 import type { Quote } from '../../../src/domain/price/quote.ts'
 import type { SourceRecord } from '../../../src/domain/status/source-state.ts'
 import type { Stock } from '../../../src/domain/stock/stock.ts'
@@ -16,6 +21,7 @@ import { hexOf } from '../domain/sample-inputs.ts'
 export type Write = {
   readonly header?: Partial<Omit<IndexHeader, 'revision'>>
   readonly pools?: readonly StoredPool[]
+  readonly ticks?: readonly StoredTick[]
   readonly tokens?: readonly StoredToken[]
   readonly stocks?: readonly Stock[]
   readonly quotes?: readonly Quote[]
@@ -32,6 +38,7 @@ type Table<T> = ReadonlyMap<string, Revised<T>>
 type Content = {
   readonly header: IndexHeader | null
   readonly pools: Table<StoredPool>
+  readonly ticks: Table<StoredTick>
   readonly tokens: Table<StoredToken>
   readonly stocks: Table<Stock>
   readonly quotes: Table<Quote>
@@ -44,6 +51,7 @@ type Content = {
 
 const keys = {
   pools: (row: StoredPool) => `${row.number}`,
+  ticks: (row: StoredTick) => `${row.pool}:${row.tick}`,
   tokens: (row: StoredToken) => row.address,
   stocks: (row: Stock) => row.address,
   quotes: (row: Quote) => `${row.address}:${row.source}`,
@@ -57,6 +65,7 @@ const keys = {
 const empty: Content = {
   header: null,
   pools: new Map(),
+  ticks: new Map(),
   tokens: new Map(),
   stocks: new Map(),
   quotes: new Map(),
@@ -150,6 +159,10 @@ const snapshotOf = (content: Content): StoreSnapshot => ({
     )
     return rowsOf(content.tokens).filter(({ address }) => held.has(address))
   },
+  ticksOfPool: async (pool) =>
+    rowsOf(content.ticks)
+      .filter((tick) => tick.pool === pool)
+      .toSorted((a, b) => a.tick - b.tick),
   stocksChangedAfter: async (revision) => changedIn(content.stocks, revision),
   quotes: async () => rowsOf(content.quotes),
   reserves: async () => rowsOf(content.reserves),
@@ -202,6 +215,7 @@ export const createMemoryStore = () => {
     content = {
       header: { ...header, ...rows.header, revision: header.revision + 1 },
       pools: put(content.pools, rows.pools, keys.pools),
+      ticks: put(content.ticks, rows.ticks, keys.ticks),
       tokens: put(content.tokens, rows.tokens, keys.tokens),
       stocks: put(content.stocks, rows.stocks, keys.stocks),
       quotes: put(content.quotes, rows.quotes, keys.quotes),

@@ -57,7 +57,7 @@ export const canReturnDelta = (flags: HookFlags): boolean =>
   flags.afterRemoveLiquidityReturnDelta
 
 /** Whether the hook runs in a swap: it may refuse it, or change what the trader gets or pays. */
-const actsOnSwaps = (flags: HookFlags): boolean =>
+export const actsOnSwaps = (flags: HookFlags): boolean =>
   flags.beforeSwap || flags.afterSwap || flags.beforeSwapReturnDelta || flags.afterSwapReturnDelta
 
 /** LPFeeLibrary.DYNAMIC_FEE_FLAG: the hook sets the fee. */

@@ -1,0 +1,32 @@
+import { failure, success } from '../../domain/outcome.ts'
+import { problems } from '../http/problems.ts'
+import {
+  amountFields,
+  checkAmounts,
+  orderProblem,
+  sideField,
+  toOrderAmount,
+} from '../schemas/order-fields.ts'
+import { poolIdField } from '../schemas/query-fields.ts'
+import { PoolQuoteSchema } from '../schemas/swap-quote.ts'
+import { defineEndpoint } from './route.ts'
+
+export const poolQuoteEndpoint = defineEndpoint({
+  path: '/api/v1/pools/:id/quote',
+  operationId: 'quotePool',
+  tag: 'market',
+  summary: 'Returns what a swap in one pool would pay and receive, to the smallest unit.',
+  rateLimited: true,
+  pathFields: { id: poolIdField },
+  queryFields: { side: sideField, ...amountFields },
+  exampleQuery: 'side=buy&usd=1000',
+  schema: PoolQuoteSchema,
+  notFound: 'pool_not_found',
+  check: checkAmounts,
+  answer: async ({ market }, { path, query }) => {
+    const order = { side: query.side, amount: toOrderAmount(query) }
+    const result = await market.quote(path.id, order)
+    if (result === null) return failure(problems.poolNotFound)
+    return result.ok ? success(result.value) : failure(orderProblem(query, result.fault))
+  },
+})
