@@ -69,10 +69,22 @@ describe('a swap in one range', () => {
     expect([price.sqrtPriceX96, filled]).toEqual([limitX96, false])
   })
 
-  it('swaps nothing towards a price on the other side', () => {
-    const limitX96 = sqrtPriceAtTick(120)
-    const { amountIn, price } = simulateSwap(pool, order({ limitX96 }))
-    expect([amountIn, price]).toEqual([0n, pool.price])
+  it.each([sqrtPriceAtTick(120), sqrtPriceMaxX96, 2n ** 200n])(
+    'swaps nothing towards a price on the other side (%s)',
+    (limitX96) => {
+      const { amountIn, price } = simulateSwap(pool, order({ limitX96 }))
+      expect([amountIn, price]).toEqual([0n, pool.price])
+    },
+  )
+
+  it('ends at the last price of the contracts where the limit lies beyond it', () => {
+    for (const zeroForOne of [true, false]) {
+      const rest = { zeroForOne, amount: 10n ** 40n }
+      for (const limitX96 of zeroForOne ? [0n, sqrtPriceMinX96] : [sqrtPriceMaxX96, 2n ** 200n]) {
+        const limited = simulateSwap(pool, order({ ...rest, limitX96 }))
+        expect(limited).toEqual(simulateSwap(pool, order(rest)))
+      }
+    }
   })
 })
 

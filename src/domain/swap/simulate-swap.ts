@@ -37,6 +37,7 @@ export type SwapOrder = {
 export type SwapResult = {
   readonly amountIn: bigint
   readonly amountOut: bigint
+  /** As v4-core counts it; v3-core adds what is too little to move the price. */
   readonly feeAmount: bigint
   /** False when the price limit ended the swap before the amount was used up. */
   readonly filled: boolean
@@ -73,31 +74,46 @@ const lastStop = (zeroForOne: boolean): Stop =>
     ? { tick: tickMin, sqrtPriceX96: sqrtPriceMinX96, isInitialized: false }
     : { tick: tickMax, sqrtPriceX96: sqrtPriceMaxX96, isInitialized: false }
 
+const isBeyond = (sqrtPriceX96: bigint, limitX96: bigint, zeroForOne: boolean): boolean =>
+  zeroForOne ? sqrtPriceX96 < limitX96 : sqrtPriceX96 > limitX96
+
+/** Where a swap ends at the latest. */
+type Limit = { readonly sqrtPriceX96: bigint; readonly tick: number }
+
+const lowest: Limit = { sqrtPriceX96: sqrtPriceMinX96 + 1n, tick: tickMin }
+const highest: Limit = { sqrtPriceX96: sqrtPriceMaxX96 - 1n, tick: tickMax - 1 }
+
+const limitOf = ({ zeroForOne, limitX96 }: SwapOrder): Limit => {
+  if (limitX96 === undefined) return zeroForOne ? lowest : highest
+  if (limitX96 <= lowest.sqrtPriceX96) return lowest
+  if (limitX96 >= highest.sqrtPriceX96) return highest
+  return { sqrtPriceX96: limitX96, tick: tickAtSqrtPrice(limitX96) }
+}
+
 /** Where the next step ends at the latest; `index` is that of the next tick of the map. */
 const nextStop = (
   pool: SwapPool,
   at: { readonly tick: number; readonly liquidity: bigint; readonly index: number },
-  zeroForOne: boolean,
+  { zeroForOne, limit }: { readonly zeroForOne: boolean; readonly limit: Limit },
 ): Stop => {
   const { ticks, sqrtPricesX96 } = pool.tickMap
   const [tick, sqrtPriceX96] = [ticks[at.index], sqrtPricesX96[at.index]]
-  const end = at.liquidity === 0n ? null : wordEnd(at.tick, pool, zeroForOne)
-  // Without liquidity every step is free, so the words between two ticks change nothing.
-  if (tick !== undefined && sqrtPriceX96 !== undefined) {
-    if (end === null || (zeroForOne ? tick >= end : tick <= end)) {
-      return { tick, sqrtPriceX96, isInitialized: true }
-    }
+  // Without liquidity every step is free, so of the words ahead only that of the limit matters.
+  const end = wordEnd(at.liquidity === 0n ? limit.tick : at.tick, pool, zeroForOne)
+  if (
+    tick !== undefined &&
+    sqrtPriceX96 !== undefined &&
+    (zeroForOne ? tick >= end : tick <= end)
+  ) {
+    return { tick, sqrtPriceX96, isInitialized: true }
   }
-  if (end === null || end <= tickMin || end >= tickMax) return lastStop(zeroForOne)
+  if (end <= tickMin || end >= tickMax) return lastStop(zeroForOne)
   return { tick: end, sqrtPriceX96: boundarySqrtPrice(end), isInitialized: false }
 }
 
 /** Liquidity beyond a tick of the map, in the direction of the swap. */
 const liquidityBeyond = ({ liquidities }: TickMap, index: number, zeroForOne: boolean): bigint =>
   liquidities[zeroForOne ? index - 1 : index] ?? 0n
-
-const isBeyond = (sqrtPriceX96: bigint, limitX96: bigint, zeroForOne: boolean): boolean =>
-  zeroForOne ? sqrtPriceX96 < limitX96 : sqrtPriceX96 > limitX96
 
 /**
  * Swaps in a pool as UniswapV3Pool.swap and Pool.swap (v4-core) do, to the wei: amounts, price,
@@ -108,8 +124,8 @@ export const simulateSwap = (pool: SwapPool, order: SwapOrder): SwapResult => {
   const { tickMap } = pool
   const { zeroForOne, exact, fee } = order
   const isInput = exact === 'input'
-  const lastX96 = zeroForOne ? sqrtPriceMinX96 + 1n : sqrtPriceMaxX96 - 1n
-  const limitX96 = order.limitX96 ?? lastX96
+  const limit = limitOf(order)
+  const limitX96 = limit.sqrtPriceX96
   let { sqrtPriceX96, tick } = pool.price
   let { liquidity } = pool
   let index = lastTickUpTo(tickMap, tick) + (zeroForOne ? 0 : 1)
@@ -117,7 +133,7 @@ export const simulateSwap = (pool: SwapPool, order: SwapOrder): SwapResult => {
   let [amountIn, amountOut, feeAmount, ticksCrossed] = [0n, 0n, 0n, 0]
   const isOpen = isBeyond(limitX96, sqrtPriceX96, zeroForOne)
   while (isOpen && remaining > 0n && sqrtPriceX96 !== limitX96) {
-    const stop = nextStop(pool, { tick, liquidity, index }, zeroForOne)
+    const stop = nextStop(pool, { tick, liquidity, index }, { zeroForOne, limit })
     const targetX96 = isBeyond(stop.sqrtPriceX96, limitX96, zeroForOne)
       ? limitX96
       : stop.sqrtPriceX96
