@@ -1,22 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { type Position, poolWith, priceAtTick } from '../../../test/support/domain/swap-pool.ts'
 import { sqrtPriceAtTick, sqrtPriceMaxX96, sqrtPriceMinX96 } from '../math/tick-math.ts'
-import { activeLiquidityAt, applyLiquidityDelta, emptyTickMap } from '../pool/tick-map.ts'
-import { type SwapOrder, type SwapPool, simulateSwap } from './simulate-swap.ts'
-
-type Position = readonly [tickLower: number, tickUpper: number, liquidity: bigint]
-
-const poolWith = (tick: number, tickSpacing: number, positions: readonly Position[]): SwapPool => {
-  let tickMap = emptyTickMap
-  for (const [tickLower, tickUpper, liquidityDelta] of positions) {
-    const change = { tickLower, tickUpper, liquidityDelta }
-    const changed = applyLiquidityDelta(tickMap, change)
-    if (!changed.known) throw new Error(changed.reason)
-    tickMap = changed.value
-  }
-  const price = { sqrtPriceX96: sqrtPriceAtTick(tick), tick }
-  return { price, liquidity: activeLiquidityAt(tickMap, tick), tickMap, tickSpacing }
-}
+import { activeLiquidityAt } from '../pool/tick-map.ts'
+import { type SwapOrder, simulateSwap } from './simulate-swap.ts'
 
 const order = (rest: Partial<SwapOrder>): SwapOrder => ({
   zeroForOne: true,
@@ -27,7 +14,7 @@ const order = (rest: Partial<SwapOrder>): SwapOrder => ({
 })
 
 describe('a swap in one range', () => {
-  const pool = poolWith(0, 60, [[-6000, 6000, 10n ** 24n]])
+  const pool = poolWith(priceAtTick(0), 60, [[-6000, 6000, 10n ** 24n]])
 
   it('takes the fee from the input', () => {
     const { amountIn, feeAmount, filled } = simulateSwap(pool, order({}))
@@ -105,7 +92,7 @@ const positions = fc
 
 const drawnPools = fc
   .record({ tick: fc.integer({ min: -1500, max: 1500 }), positions })
-  .map((drawn) => poolWith(drawn.tick, 60, drawn.positions))
+  .map((drawn) => poolWith(priceAtTick(drawn.tick), 60, drawn.positions))
 
 const drawnOrders = fc.record({
   zeroForOne: fc.boolean(),
