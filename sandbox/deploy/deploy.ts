@@ -6,9 +6,9 @@ import { type Call, deploy, mineAndCheck, send } from '../chain/sender.ts'
 import { bundleCalls, encodeCall } from '../market/calls.ts'
 import { dueFeedAnswers, livePolicy } from '../market/feeds.ts'
 import type { Prices } from '../market/prices.ts'
+import { startProtocolFees } from '../market/protocol-fees.ts'
 import type { Settings } from '../options.ts'
 import type { Report } from '../progress.ts'
-import { keyStruct, type Pool } from '../world/pool.ts'
 import { poolTable } from '../world/pool-table.ts'
 import { stocks, type Token } from '../world/tokens.ts'
 import type { Accounts, MultiplierPlan, World } from '../world/world.ts'
@@ -27,17 +27,7 @@ const stockAbi = parseAbi([
   'function announceMultiplier(uint256 multiplier, uint256 effectiveAt)',
   'function setOraclePaused(bool paused)',
 ])
-const ownerAbi = parseAbi([
-  keyStruct,
-  'function setProtocolFeeController(address controller)',
-  'function setProtocolFee(Key key, uint24 fee)',
-  'function setFeeProtocol(uint8 fee0, uint8 fee1)',
-  'function enableFeeAmount(uint24 fee, int24 tickSpacing)',
-])
-
-/** v4: 0.05 % in each direction, packed in twelve bits each. v3: a quarter of the LP fee. */
-const protocolFeeV4 = 500 | (500 << 12)
-const protocolShareV3 = 4
+const ownerAbi = parseAbi(['function enableFeeAmount(uint24 fee, int24 tickSpacing)'])
 
 export type DeployInput = {
   readonly rpc: Rpc
@@ -83,7 +73,7 @@ export async function deployWorld(input: DeployInput): Promise<World> {
     early.map((pool) => bundleCalls(world, createPoolCalls(world, prices, pool, now))),
   )
   await deployer.build([
-    ...protocolFees(world),
+    ...startProtocolFees(world),
     bundleCalls(world, dueFeedAnswers(world, prices, deployer.now(), livePolicy)),
   ])
   return world
@@ -145,21 +135,6 @@ function configureMarket(world: World): Call[] {
     ),
     ...paused.map((stock) => stockCall(stock.key, 'setOraclePaused', [true])),
   ]
-}
-
-/** Two pools pay a protocol fee: v3 without a log, v4 in the fee of each Swap. */
-function protocolFees(world: World): Call[] {
-  const { poolManager } = world.contracts
-  const charged = world.pools.filter((pool) => pool.spec.roles.includes('protocol-fee'))
-  const charge = (pool: Pool): Call =>
-    pool.spec.version === 'v3'
-      ? encodeCall(pool.id, ownerAbi as Abi, 'setFeeProtocol', [protocolShareV3, protocolShareV3])
-      : encodeCall(poolManager, ownerAbi as Abi, 'setProtocolFee', [pool.key, protocolFeeV4])
-  const { deployer } = world.accounts
-  const setController = encodeCall(poolManager, ownerAbi as Abi, 'setProtocolFeeController', [
-    deployer,
-  ])
-  return [setController, ...charged.map(charge)]
 }
 
 type Deployer = {

@@ -9,6 +9,7 @@ import { bundleCalls, encodeCall } from './calls.ts'
 import { dueFeedAnswers, pastPolicy } from './feeds.ts'
 import { drainPool, drawLiquidityCalls } from './liquidity.ts'
 import type { Prices } from './prices.ts'
+import { changeProtocolFee } from './protocol-fees.ts'
 import { drawTrade } from './trades.ts'
 
 /** A day has 720 blocks of two minutes, an hour has 300; a block costs the node 7 ms. */
@@ -42,7 +43,7 @@ export type PastOptions = {
 
 /** Generates past blocks. The node must not mine by itself. */
 export async function generatePast(input: PastOptions): Promise<void> {
-  const { rpc, prices, fromTs, toTs, report } = input
+  const { rpc, world, prices, fromTs, toTs, report } = input
   const span = toTs - fromTs
   const step = Math.min(blockSecondsMax, Math.max(blockSecondsMin, Math.round(span / blocksAim)))
   const total = Math.max(1, Math.floor(span / step))
@@ -51,7 +52,8 @@ export async function generatePast(input: PastOptions): Promise<void> {
     const ts = fromTs + block * step
     prices.advance(step)
     // Prepared while the node still executes the previous block.
-    const transactions = blockTransactions(input, ts, block)
+    const owned = deployerCalls(world, block, total)
+    const transactions = blockTransactions(input, ts, owned)
     await mined
     await sendBatch(rpc, transactions)
     mined = mineAt(rpc, ts)
@@ -61,12 +63,11 @@ export async function generatePast(input: PastOptions): Promise<void> {
 }
 
 /** Transactions of one past block: scheduled calls first, then trades of several accounts. */
-function blockTransactions(input: PastOptions, ts: number, block: number): Transaction[] {
+function blockTransactions(input: PastOptions, ts: number, owned: readonly Call[]): Transaction[] {
   const { world, prices, random } = input
   const { deployer, feedKeeper, provider, traders } = world.accounts
   const scheduled = [...scheduledCalls(input, ts), ...dueFeedAnswers(world, prices, ts, pastPolicy)]
   const provided = random.chance(liquidityChance) ? drawLiquidityCalls(world, prices, random) : []
-  const foreign = block % foreignSwapEvery === 1 ? [foreignSwap(world)] : []
   const count = Math.floor(random.between(tradesMin, tradesMax))
   const trades = Array.from({ length: count }, () => drawTrade(world, prices, random))
   const separate = trades.slice(0, tradesSeparate)
@@ -74,10 +75,16 @@ function blockTransactions(input: PastOptions, ts: number, block: number): Trans
   return [
     ...bundled(world, feedKeeper, scheduled),
     ...bundled(world, provider, provided),
-    ...foreign.map((call) => ({ from: deployer, call })),
+    ...owned.map((call) => ({ from: deployer, call })),
     ...separate.map((call, index) => ({ from: others[index] ?? busy, call })),
     ...bundled(world, busy, trades.slice(tradesSeparate)),
   ]
+}
+
+/** At most one in a block: no account sends two transactions. */
+function deployerCalls(world: World, block: number, total: number): Call[] {
+  if (block === Math.ceil(total / 2)) return [changeProtocolFee(world)]
+  return block % foreignSwapEvery === 1 ? [foreignSwap(world)] : []
 }
 
 const bundled = (world: World, from: Address, calls: readonly Call[]): Transaction[] =>

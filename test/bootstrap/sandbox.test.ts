@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedSandbox, openSandbox } from '../../sandbox/open-sandbox.ts'
 import { removeSandbox } from '../../sandbox/remove-sandbox.fixture.ts'
+import { isDynamicFee } from '../../src/domain/dex/uniswap-v4/hook-flags.ts'
 import type { Store } from '../../src/ports/store.ts'
+import type { StoredPool } from '../../src/ports/store-batches.ts'
 import { indexSandbox } from '../support/indexer/index-sandbox.ts'
 import { openMemoryStore, rowsOf, ticksOf } from '../support/indexer/sample-world.ts'
 
@@ -35,10 +37,16 @@ const readSandbox = async (bootstrapBlocksMin: number): Promise<Store> => {
   return store
 }
 
+/** A bootstrap reads fees at its last block; events show them at theirs, and no dynamic fee. */
+const feesOf = ({ key, fees }: StoredPool) =>
+  fees === null || isDynamicFee(key.fee)
+    ? null
+    : { lpFee: fees.lpFee, protocolFee: fees.protocolFee }
+
 const comparable = async (store: Store) => {
   const { pools, swaps, candles } = await rowsOf(store)
   return {
-    pools: pools.map(({ lastHotTs: _, ...pool }) => pool),
+    pools: pools.map((pool) => ({ ...pool, lastHotTs: null, fees: feesOf(pool) })),
     ticks: await ticksOf(store),
     swaps,
     candles: candles.filter((candle) => candle.swaps > 0),

@@ -1,7 +1,11 @@
 import { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
 import { eventLine } from '../../../src/domain/chain/event-digest.ts'
-import { decodePoolEvents, poolEventsFromRows } from '../../../src/domain/ingest/pool-events.ts'
+import {
+  decodePoolEvents,
+  hasStoredRow,
+  poolEventsFromRows,
+} from '../../../src/domain/ingest/pool-events.ts'
 import type { PoolEvent } from '../../../src/domain/pool/pool-event.ts'
 import {
   type Candle,
@@ -39,7 +43,7 @@ const chainEvents = (head: SimBlock, followed: Followed): readonly PoolEvent[] =
 
 const chainLines = (events: readonly PoolEvent[], sinceTs: UnixSeconds): readonly string[] =>
   events
-    .filter(({ kind, at }) => kind !== 'initialized' && at.ts >= sinceTs)
+    .filter((event) => hasStoredRow(event) && event.at.ts >= sinceTs)
     .map(eventLine)
     .toSorted()
 
