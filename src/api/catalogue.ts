@@ -6,7 +6,7 @@ import { openapiRoute } from './openapi/openapi.ts'
 import { apiIndexEndpoint } from './routes/api-index.ts'
 import { llmsRoute } from './routes/llms.ts'
 import { methodologyEndpoint } from './routes/methodology.ts'
-import { poolQuoteEndpoint } from './routes/pool-quote.ts'
+import { poolDepthEndpoint, poolQuoteEndpoint } from './routes/pool-quote.ts'
 import { poolEndpoint, poolsEndpoint } from './routes/pools.ts'
 import type { Catalogue } from './routes/route.ts'
 import {
@@ -29,6 +29,7 @@ export const catalogue: Catalogue = {
     poolsEndpoint,
     poolEndpoint,
     poolQuoteEndpoint,
+    poolDepthEndpoint,
     stocksEndpoint,
     stockEndpoint,
     livenessEndpoint,

@@ -10,6 +10,7 @@ const { rawRoutes, textRoutes, endpoints } = catalogue
 const [canonicalPool, v4Pool] = samplePools
 const poolPath = `/api/v1/pools/${canonicalPool?.id}`
 const quotePath = `${poolPath}/quote?side=buy&usd=1000`
+const depthPath = `${poolPath}/depth`
 const stockPath = '/api/v1/stocks/NVDA'
 
 /** One good request per endpoint. */
@@ -21,12 +22,13 @@ const paths = [
   '/api/v1/pools',
   poolPath,
   quotePath,
+  depthPath,
   '/api/v1/stocks',
   stockPath,
   '/healthz',
   '/readyz',
 ]
-const dataPaths = ['/api/v1/pools', poolPath, quotePath, '/api/v1/stocks', stockPath]
+const dataPaths = ['/api/v1/pools', poolPath, quotePath, depthPath, '/api/v1/stocks', stockPath]
 const withQuery = (path: string, query: string) =>
   `${path}${path.includes('?') ? '&' : '?'}${query}`
 const plainPaths = paths.filter((path) => !dataPaths.includes(path))

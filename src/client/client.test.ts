@@ -31,6 +31,9 @@ test('reads every endpoint', async () => {
   expect(await client.quotePool(id, { side: 'buy', otherAmount: '0.5' })).toEqual(
     await read(`/api/v1/pools/${id}/quote?side=buy&otherAmount=0.5`),
   )
+  expect(await client.poolDepth(id, { segments: 'none' })).toEqual(
+    await read(`/api/v1/pools/${id}/depth?segments=none`),
+  )
   expect(await client.stocks()).toEqual(await read('/api/v1/stocks'))
   expect(await client.stock('nvda')).toEqual(await read('/api/v1/stocks/nvda'))
 })

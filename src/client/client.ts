@@ -1,6 +1,7 @@
 import { type ClientOptions, createApiRequest, type Query, type RequestOptions } from './request.ts'
 import { streamEvents } from './stream.ts'
 import type {
+  Depth,
   Health,
   Index,
   Page,
@@ -9,14 +10,15 @@ import type {
   PoolDetail,
   PoolFilter,
   PoolQuote,
+  QuoteOrder,
   Range,
+  Segments,
   Status,
   Stock,
   StockDetail,
   StockFilter,
   StreamEvent,
   StreamOptions,
-  SwapOrder,
 } from './types.ts'
 
 /** The API of a stockpools service. Errors of the service are thrown: see `isApiError`. */
@@ -29,7 +31,13 @@ export type Client = {
   /** By v3 address or v4 PoolId. */
   readonly pool: (id: string, query?: Range, options?: RequestOptions) => Promise<PoolDetail>
   /** What a swap in the pool would pay and receive; exactly one amount is given. */
-  readonly quotePool: (id: string, order: SwapOrder, options?: RequestOptions) => Promise<PoolQuote>
+  readonly quotePool: (
+    id: string,
+    order: QuoteOrder,
+    options?: RequestOptions,
+  ) => Promise<PoolQuote>
+  /** Price bands, order ladder and liquidity segments of the pool. */
+  readonly poolDepth: (id: string, query?: Segments, options?: RequestOptions) => Promise<Depth>
   readonly stocks: (query?: StockFilter & Paging, options?: RequestOptions) => Promise<Page<Stock>>
   /** By ticker or token address. */
   readonly stock: (symbol: string, query?: Range, options?: RequestOptions) => Promise<StockDetail>
@@ -79,6 +87,7 @@ export const createClient = (url: string, options: ClientOptions = {}): Client =
     pools,
     pool: (id, ...rest) => at<PoolDetail>(resource('/api/v1/pools', id))(...rest),
     quotePool: (id, ...rest) => at<PoolQuote>(ofPool(id, 'quote'))(...rest),
+    poolDepth: (id, ...rest) => at<Depth>(ofPool(id, 'depth'))(...rest),
     stocks,
     stock: (symbol, ...rest) => at<StockDetail>(resource('/api/v1/stocks', symbol))(...rest),
     eachPool: (filter, requestOptions) =>

@@ -1,5 +1,6 @@
 import type { RangeName } from '../domain/series/series-range.ts'
 import type { PoolDetailView, PoolKind, PoolView } from '../domain/views/pool.ts'
+import type { PoolDepthView, SegmentChoice } from '../domain/views/pool-depth.ts'
 import type { HealthView, IndexView, StatusView } from '../domain/views/service.ts'
 import type { StockDetailView, StockView } from '../domain/views/stock.ts'
 import type { PoolQuoteView, SwapSide } from '../domain/views/swap-quote.ts'
@@ -8,6 +9,7 @@ import type { Page, PoolSort } from '../market/market.ts'
 
 export type Pool = PoolView
 export type PoolDetail = PoolDetailView
+export type Depth = PoolDepthView
 export type PoolQuote = PoolQuoteView
 export type Stock = StockView
 export type StockDetail = StockDetailView
@@ -38,13 +40,15 @@ export type Paging = { readonly limit?: number; readonly offset?: number }
 export type Range = { readonly range?: RangeName }
 
 /** An order with one amount: whole tokens or smallest units in decimal digits, or dollars. */
-export type SwapOrder = { readonly side: SwapSide } & (
+export type QuoteOrder = { readonly side: SwapSide } & (
   | { readonly stockAmount: string }
   | { readonly otherAmount: string }
   | { readonly stockAmountRaw: string }
   | { readonly otherAmountRaw: string }
   | { readonly usd: number }
 )
+
+export type Segments = { readonly segments?: SegmentChoice }
 
 type Topic = ChangeEvent['topic']
 

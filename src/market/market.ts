@@ -4,6 +4,7 @@ import type { RangeName } from '../domain/series/series-range.ts'
 import type { OrderFault, SwapQuoteOrder } from '../domain/swap/order-amount.ts'
 import type { Address, PoolId } from '../domain/units.ts'
 import type { PoolDetailView, PoolKind, PoolView } from '../domain/views/pool.ts'
+import type { PoolDepthView, SegmentChoice } from '../domain/views/pool-depth.ts'
 import type { HealthView, StatusView } from '../domain/views/service.ts'
 import type { StockDetailView, StockView } from '../domain/views/stock.ts'
 import type { PoolQuoteView } from '../domain/views/swap-quote.ts'
@@ -67,6 +68,8 @@ export type Market = {
     id: PoolId,
     order: SwapQuoteOrder,
   ) => Promise<Outcome<PoolQuoteView, OrderFault> | null>
+  /** Null for an unknown pool. */
+  readonly depth: (id: PoolId, segments: SegmentChoice) => Promise<PoolDepthView | null>
   readonly stocks: (query: StocksQuery) => Promise<Page<StockView>>
   readonly stock: (key: StockKey, range: RangeName) => Promise<StockDetailView | null>
 }

@@ -11,7 +11,7 @@ import { listSchemaFields } from './schema-table.ts'
 const file = new URL('../../../docs/api.md', import.meta.url)
 const documented = [
   ...['Health', 'Status', 'Methodology', 'Pool', 'PoolSeriesRow', 'Swap', 'ScreenerCheck'],
-  ...['HookReview', 'PoolQuote', 'Stock', 'StockSeriesRow'],
+  ...['HookReview', 'PoolQuote', 'PoolDepth', 'Stock', 'StockSeriesRow'],
 ]
 
 const table = (name: string): string => {

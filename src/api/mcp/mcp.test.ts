@@ -35,6 +35,7 @@ test('tools are described, read-only, and have the parameters of the endpoints',
     'list_stocks',
     'get_stock',
     'quote',
+    'depth',
     'get_status',
   ])
   for (const { description, annotations, inputSchema } of tools) {
@@ -62,6 +63,11 @@ test.each([
     'quote',
     { id: samplePools[0]?.id, side: 'sell', stockAmount: '1.5', usd: null },
     `/api/v1/pools/${samplePools[0]?.id}/quote?side=sell&stockAmount=1.5`,
+  ],
+  [
+    'depth',
+    { id: samplePools[0]?.id, segments: 'all' },
+    `/api/v1/pools/${samplePools[0]?.id}/depth?segments=all`,
   ],
   ['get_status', {}, '/api/v1/status'],
 ])('%s %j returns the body of %s with its origin', async (name, input, path) => {

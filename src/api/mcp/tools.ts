@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import { type DataStatus, dataStatuses } from '../../domain/status/data-status.ts'
 import { type Field, isRequired } from '../http/query.ts'
-import { poolQuoteEndpoint } from '../routes/pool-quote.ts'
+import { poolDepthEndpoint, poolQuoteEndpoint } from '../routes/pool-quote.ts'
 import { poolEndpoint, poolsEndpoint } from '../routes/pools.ts'
 import type { Endpoint, RouteContext } from '../routes/route.ts'
 import { statusEndpoint } from '../routes/service.ts'
@@ -155,6 +155,14 @@ export const tools: readonly Tool[] = [
       'block: amounts, price impact, fee and price afterwards. Give exactly one of stockAmount, ' +
       'otherAmount, stockAmountRaw, otherAmountRaw and usd. quote is null where it is not known; ' +
       `reasons says why. ${statusHint}`,
+  }),
+  createTool(poolDepthEndpoint, {
+    name: 'depth',
+    title: 'How much a pool takes',
+    description:
+      'How much moves the price of one pool by 0.5 to 10 % (bands, without the fee), what orders ' +
+      'of 1,000 to 1,000,000 dollars would get (ladder), and where its liquidity lies ' +
+      `(segments). depth is null where swaps cannot be simulated. ${statusHint}`,
   }),
   createTool(statusEndpoint, {
     name: 'get_status',

@@ -1,6 +1,7 @@
 import { IsObject, type Static, type TObject, type TSchema } from 'typebox'
 import { ProblemSchema } from '../http/problem-schema.ts'
 import { HookFlagsSchema, PoolSchema, PoolsPageSchema } from '../schemas/pool.ts'
+import { depthSchemas } from '../schemas/pool-depth.ts'
 import {
   HookReviewSchema,
   PoolDetailSchema,
@@ -36,6 +37,7 @@ export const namedSchemas: Readonly<Record<string, TObject>> = {
   HookReview: HookReviewSchema,
   Liveness: LivenessSchema,
   Methodology: MethodologySchema,
+  ...depthSchemas,
   Pool: PoolSchema,
   PoolDetail: PoolDetailSchema,
   PoolQuote: PoolQuoteSchema,

@@ -93,3 +93,20 @@ it('requires the side in the OpenAPI document, and no amount', async () => {
   const required = parameters.filter((each: { required: boolean }) => each.required)
   expect(required.map(({ name }: { name: string }) => name)).toEqual(['id', 'side'])
 })
+
+it('returns the depth with the segments asked for, by default those near the price', async () => {
+  const depthPath = `/api/v1/pools/${id}/depth`
+  for (const [query, segments] of [
+    ['', 'near'],
+    ['?segments=all', 'all'],
+    ['?segments=none', 'none'],
+  ]) {
+    const reply = await server.request(`${depthPath}${query}`)
+    expect([reply.status, reply.json().depth.bands.length]).toEqual([200, 1])
+    expect(server.market.queries.at(-1)).toEqual({ id, segments })
+  }
+  const wrong = await server.request(`${depthPath}?segments=some`)
+  expect(wrong.json().error).toMatchObject({ code: 'invalid_parameter', param: 'segments' })
+  const unknown = await server.request(`/api/v1/pools/0x${'b'.repeat(40)}/depth`)
+  expect([unknown.status, unknown.json().error.code]).toEqual([404, 'pool_not_found'])
+})

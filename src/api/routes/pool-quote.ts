@@ -7,6 +7,7 @@ import {
   sideField,
   toOrderAmount,
 } from '../schemas/order-fields.ts'
+import { PoolDepthSchema, segmentsField } from '../schemas/pool-depth.ts'
 import { poolIdField } from '../schemas/query-fields.ts'
 import { PoolQuoteSchema } from '../schemas/swap-quote.ts'
 import { defineEndpoint } from './route.ts'
@@ -28,5 +29,22 @@ export const poolQuoteEndpoint = defineEndpoint({
     const result = await market.quote(path.id, order)
     if (result === null) return failure(problems.poolNotFound)
     return result.ok ? success(result.value) : failure(orderProblem(query, result.fault))
+  },
+})
+
+export const poolDepthEndpoint = defineEndpoint({
+  path: '/api/v1/pools/:id/depth',
+  operationId: 'getPoolDepth',
+  tag: 'market',
+  summary:
+    'Returns what trades of any size meet in one pool: price bands, order ladder, liquidity.',
+  rateLimited: true,
+  pathFields: { id: poolIdField },
+  queryFields: { segments: segmentsField },
+  schema: PoolDepthSchema,
+  notFound: 'pool_not_found',
+  answer: async ({ market }, { path, query }) => {
+    const depth = await market.depth(path.id, query.segments)
+    return depth === null ? failure(problems.poolNotFound) : success(depth)
   },
 })

@@ -32,10 +32,10 @@ export const tickSchema = Type.Integer({
   'x-unit': 'tick (token1 per token0 is 1.0001 to its power, in raw units)',
 })
 export const feeSchema = Type.Integer({ minimum: 0, 'x-unit': 'hundredths of a basis point' })
-const basisPointsSchema = Type.Number({ 'x-unit': 'basis points' })
+export const basisPointsSchema = Type.Number({ 'x-unit': 'basis points' })
 export const usdSchema = Type.Number({ minimum: 0, 'x-unit': 'US dollars' })
-const tokensSchema = Type.Number({ minimum: 0, 'x-unit': 'whole tokens' })
-const ratioSchema = Type.Number({ minimum: 0, 'x-unit': 'other tokens per stock token' })
+export const tokensSchema = Type.Number({ minimum: 0, 'x-unit': 'whole tokens' })
+export const ratioSchema = Type.Number({ minimum: 0, 'x-unit': 'other tokens per stock token' })
 
 /** Null means not known; zero means observed to be zero. */
 export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()])

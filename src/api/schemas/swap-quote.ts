@@ -27,7 +27,7 @@ import {
 } from './fields.ts'
 
 /** The state that an answer is of, as in the pool's row. */
-const originFields = {
+export const originFields = {
   asOfBlock: nullableBlock('Block that the answer is of.', 24_880_420),
   stateTs: nullableTime("Block time of the pool's state.", 1_795_215_598),
   dataStatus: field(Type.Enum([...dataStatuses]), "Freshness of the pool's row.", 'fresh'),

@@ -1,4 +1,5 @@
 import { amount0Delta, amount1Delta } from '../math/sqrt-price-math.ts'
+import { sqrtRatioX96 } from '../math/sqrt-ratio.ts'
 import { type RawAmounts, zeroAmounts } from './pool-state.ts'
 import { lastTickAtOrBelow, type TickMap } from './tick-map.ts'
 import { amount0Above, amount1Below, reservesFromTickMap } from './tick-map-reserves.ts'
@@ -9,22 +10,6 @@ export const depthPriceMove = 0.02
 /** Parts of the price that the move is a whole number of. */
 const priceParts = 1_000_000n
 const moveParts = BigInt(Math.round(depthPriceMove * Number(priceParts)))
-const q96 = 1n << 96n
-
-/** floor(√value) by Newton's method. */
-const integerSqrt = (value: bigint): bigint => {
-  let root = 1n << BigInt(Math.ceil(value.toString(2).length / 2))
-  for (;;) {
-    const next = (root + value / root) >> 1n
-    if (next >= root) return root
-    root = next
-  }
-}
-
-/** √(numerator / denominator), Q96. */
-const sqrtRatioX96 = (numerator: bigint, denominator: bigint): bigint =>
-  integerSqrt((numerator * q96 * q96) / denominator)
-
 /** Factors of the √price when the price in token1, or the inverse price, moves. */
 const token1Up = sqrtRatioX96(priceParts + moveParts, priceParts)
 const token1Down = sqrtRatioX96(priceParts - moveParts, priceParts)

@@ -13,8 +13,9 @@ import {
   listObstacles,
   type QuotedPool,
   type SwappablePool,
+  simulateIn,
 } from './quoted-pool.ts'
-import { type SwapOrder, type SwapResult, simulateSwap } from './simulate-swap.ts'
+import type { SwapOrder, SwapResult } from './simulate-swap.ts'
 import { swapFeeOf } from './swap-fee.ts'
 
 /** A swap quote, or the reasons why there is none; `assumptions` are those of a quote. */
@@ -22,11 +23,6 @@ export type SwapQuoteResult = {
   readonly quote: SwapQuote | null
   readonly reasons: readonly SwapQuoteReason[]
   readonly assumptions: readonly SwapAssumption[]
-}
-
-const simulateIn = ({ pool, tickMap }: SwappablePool, order: SwapOrder): SwapResult => {
-  const { price, liquidity, key } = pool
-  return simulateSwap({ price, liquidity, tickMap, tickSpacing: key.tickSpacing }, order)
 }
 
 const approx = (raw: bigint, decimals: Reading<number>): number | null =>

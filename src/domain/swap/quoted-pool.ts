@@ -4,6 +4,7 @@ import type { PoolInputs } from '../valuation/pool-inputs.ts'
 import { hasCustomAccounting } from '../valuation/pool-reserves.ts'
 import type { PoolView } from '../views/pool.ts'
 import type { SwapAssumption, SwapQuoteReason, SwapSide } from '../views/swap-quote.ts'
+import { type SwapOrder, type SwapResult, simulateSwap } from './simulate-swap.ts'
 
 /** What the swap quotes of a pool follow from; all of one block. */
 export type QuotedPool = Pick<PoolInputs, 'pool' | 'classification' | 'decimals0' | 'decimals1'> & {
@@ -52,4 +53,10 @@ export const listAssumptions = ({ pool: { key } }: QuotedPool): readonly SwapAss
     assumptions.push('hook_passive')
   }
   return assumptions
+}
+
+/** Simulates a swap from the pool's state. */
+export const simulateIn = ({ pool, tickMap }: SwappablePool, order: SwapOrder): SwapResult => {
+  const { price, liquidity, key } = pool
+  return simulateSwap({ price, liquidity, tickMap, tickSpacing: key.tickSpacing }, order)
 }

@@ -78,6 +78,16 @@ test('over SQLite a quote is of the block and the row of the pool, and follows t
   expect(quote.executionPriceUsd).toBe((quote.executionPriceInOther ?? 0) * 1)
   expect(quote.executionPriceInOther).toBeLessThan(100)
 
+  const answer = await market.depth(id, 'all')
+  expect(answer).toEqual({ depth: expect.anything(), ...origin })
+  expect(answer?.depth?.midPriceInOther).toBe(row?.stockPriceInOther)
+  const { executionPriceUsd, priceImpactBps } = quote
+  const big = answer?.depth?.ladder[0]?.sell
+  expect(big?.executionPriceUsd).toBeLessThan(executionPriceUsd ?? 0)
+  expect(big?.priceImpactBps).toBeGreaterThan(priceImpactBps ?? 0)
+  expect(answer?.depth?.segments).toHaveLength(1)
+  expect(answer?.depth?.segments[0]).toMatchObject({ tickLower: -260_040, tickUpper: -199_980 })
+
   await commitRange(
     batch(1001, { states: states(2n * liquidity), ticks: ticksOf(number, 2n * liquidity) }),
   )
@@ -134,6 +144,7 @@ test('a map is never used with the row of another block', async () => {
 test('an unknown pool has no answer, an order for other tokens a fault', async () => {
   const { market } = await followedMarket(storeWithTicks())
   expect(await market.quote(hexOf(99, 20), order)).toBeNull()
+  expect(await market.depth(hexOf(99, 20), 'near')).toBeNull()
   const amount = { of: 'other', whole: { digits: 1n, decimals: 7 } } as const
   expect(await market.quote(canonical.id, { side: 'buy', amount })).toEqual({
     ok: false,
@@ -148,6 +159,7 @@ test('a pool whose ticks are no map, or whose fee is not known, has no quote', a
   expect(await market.quote(canonical.id, order)).toMatchObject({
     value: { quote: null, reasons: ['index_gap'] },
   })
+  expect(await market.depth(canonical.id, 'near')).toMatchObject({ depth: null })
   expect(await market.quote(meme.id, order)).toMatchObject({
     value: { quote: null, reasons: ['fee_unknown'] },
   })

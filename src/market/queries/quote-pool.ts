@@ -1,4 +1,5 @@
 import { success } from '../../domain/outcome.ts'
+import { measureDepth } from '../../domain/swap/measure-depth.ts'
 import { quoteSwap } from '../../domain/swap/quote-swap.ts'
 import type { QuotedPool } from '../../domain/swap/quoted-pool.ts'
 import type { PoolId } from '../../domain/units.ts'
@@ -32,12 +33,12 @@ const toPoolAtBlock = (
   }
 }
 
-/** Quotes swaps of single pools. Reads the store once after each change of a pool's row. */
+/** What trades in single pools would get. Reads the store once after each change of a row. */
 export const createPoolQuoting = (deps: {
   readonly sync: StoreSync
   readonly valuer: Pick<Valuer, 'inputsAt'>
   readonly clock: Clock
-}): Pick<Market, 'quote'> => {
+}): Pick<Market, 'quote' | 'depth'> => {
   const { sync, valuer, clock } = deps
   const tickMaps = createTickMapCache()
 
@@ -58,12 +59,18 @@ export const createPoolQuoting = (deps: {
       return toPoolAtBlock(pool, tickMap, valuer.inputsAt(model, clock.now()))
     })
 
+  const find = async (id: PoolId): Promise<PoolAtBlock | null> => findCached(id) ?? read(id)
+
   return {
     quote: async (id, order) => {
-      const found = findCached(id) ?? (await read(id))
+      const found = await find(id)
       if (found === null) return null
       const result = quoteSwap(found.quoted, order)
       return result.ok ? success({ ...result.value, ...found.origin }) : result
+    },
+    depth: async (id, segments) => {
+      const found = await find(id)
+      return found && { depth: measureDepth(found.quoted, segments), ...found.origin }
     },
   }
 }

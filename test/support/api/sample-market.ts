@@ -1,5 +1,6 @@
 import { exampleFromSchema } from '../../../src/api/openapi/components.ts'
 import { PoolSchema } from '../../../src/api/schemas/pool.ts'
+import { depthSchemas } from '../../../src/api/schemas/pool-depth.ts'
 import {
   HookReviewSchema,
   PoolSeriesRowSchema,
@@ -134,6 +135,18 @@ export const createSampleMarket = (): SampleMarket => {
         }
         const quote = exampleFromSchema(SwapQuoteSchema)
         return success({ ...exampleFromSchema(PoolQuoteSchema), quote })
+      }),
+    depth: (id, segments) =>
+      answer({ id, segments }, () => {
+        if (!samplePools.some((row) => row.id === id)) return null
+        const { DepthProfile, PoolDepth, PriceBand, LadderStep, LiquiditySegment } = depthSchemas
+        const depth = {
+          ...exampleFromSchema(DepthProfile),
+          bands: [exampleFromSchema(PriceBand)],
+          ladder: [exampleFromSchema(LadderStep)],
+          segments: [exampleFromSchema(LiquiditySegment)],
+        }
+        return { ...exampleFromSchema(PoolDepth), depth }
       }),
     stocks: (query: StocksQuery) => answer(query, () => pageOf(sampleStocks, query)),
     stock: (key, range) =>
