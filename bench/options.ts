@@ -26,7 +26,7 @@ export type BenchOptions = {
   readonly plot: string
 }
 
-const rowLast = 12
+const rowLast = 13
 export const allRows: ReadonlySet<number> = new Set(
   Array.from({ length: rowLast }, (_, at) => at + 1),
 )

@@ -1,5 +1,13 @@
 /** The part of autocannon 9 that is used here; it brings no types of its own. */
 declare module 'autocannon' {
+  export type Request = {
+    readonly method: 'GET' | 'POST'
+    readonly path: string
+    readonly body?: string
+    readonly headers?: Readonly<Record<string, string>>
+    /** Path of a module whose export is called with each request; with workers only. */
+    readonly setupRequest?: string
+  }
   type Options = {
     readonly url: string
     readonly connections: number
@@ -10,7 +18,7 @@ declare module 'autocannon' {
     /** Milliseconds. */
     readonly sampleInt: number
     readonly workers: number
-    readonly requests: readonly { readonly method: 'GET'; readonly path: string }[]
+    readonly requests: readonly Request[]
   }
   type Result = {
     readonly requests: { readonly average: number }

@@ -2,7 +2,7 @@ import { systemClock } from '../../src/cli/clock.ts'
 import { policyDefault } from '../../src/domain/status/freshness.ts'
 import type { ChangeEvent } from '../../src/market/changes.ts'
 import { createMarket } from '../../src/market/create-market.ts'
-import { addressOf, keyOf, tokens } from '../../test/support/domain/sample-inputs.ts'
+import { addressOf, keyOf, stateOf, tokens } from '../../test/support/domain/sample-inputs.ts'
 import { createMemoryStore } from '../../test/support/market/memory-store.ts'
 import {
   allTokens,
@@ -33,6 +33,25 @@ const tokenNamed = (number: number) => ({
   name: { known: true, value: `Meme number ${number}` } as const,
 })
 
+/** Pools with ticks, which are asked for quotes. */
+const quotedPoolsMax = 100
+const positionsEach = 10
+
+export const listQuotedPools = (pools: number) =>
+  Array.from({ length: Math.min(pools, quotedPoolsMax) }, (_, at) => poolOf(at + 1))
+
+/** Ranges around the price, each within the next, that add up to the pool's liquidity. */
+const ticksOf = (pool: number) => {
+  const { price, liquidity: gross } = stateOf()
+  const { tickSpacing } = keyOf()
+  const liquidity = gross / BigInt(positionsEach)
+  const below = Math.floor((price?.tick ?? 0) / tickSpacing)
+  return Array.from({ length: positionsEach }, (_, at) => [
+    { pool, tick: (below - at) * tickSpacing, net: liquidity, gross: liquidity },
+    { pool, tick: (below + 1 + at) * tickSpacing, net: -liquidity, gross: liquidity },
+  ]).flat()
+}
+
 /** As many candles and swaps as a pool's detail shows. */
 const detailOf = (ts: number) => ({
   candles: Array.from({ length: 288 }, (_, at) =>
@@ -56,6 +75,7 @@ export const createBigMarket = async (pools: number) => {
   store.write({
     header: headerAt(startTs),
     pools: numbers.map((number) => bigPoolOf(number, startTs)),
+    ticks: listQuotedPools(pools).flatMap(({ number }) => ticksOf(number)),
     tokens: [...allTokens, ...numbers.map(tokenNamed)],
     stocks,
     quotes: quotesAt(startTs),

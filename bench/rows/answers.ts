@@ -2,14 +2,16 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { listQuotedPools } from '../api/big-market.ts'
 import { type Load, load } from '../api/load.ts'
+import { checkQuote, numberedPath, quotePaths } from '../api/quotes.ts'
 import { openSubscribers } from '../api/streams.ts'
 import { type Cost, costUnknown, type Sample } from '../figure.ts'
 import type { BenchContext, Group } from '../group.ts'
 import { measureUnderBackfill } from './under-backfill.ts'
 
 /**
- * Rows 6 to 8 and 12: throughput of the HTTP API, alternating with a bare node:http server that
+ * Rows 6 to 8, 12 and 13: throughput of the HTTP API, alternating with a bare node:http server that
  * writes the same bytes.
  */
 
@@ -55,7 +57,7 @@ type RequestKind = {
   readonly p99Goal: number | null
 }
 
-const requestKinds = (id: string): readonly RequestKind[] => {
+const requestKinds = (id: string, quotes: readonly string[]): readonly RequestKind[] => {
   const own = (row: number, what: string, goal: number, path: string): RequestKind => {
     return { row, what, goal, paths: [path], bytesOf: path, p99Goal: null }
   }
@@ -72,6 +74,10 @@ const requestKinds = (id: string): readonly RequestKind[] => {
     own(7, 'GET /pools/:id, 24 h', 0.5, `/api/v1/pools/${id}`),
     { ...rest, what: 'filtered by symbol and kind', paths: filtered.map(list), p99Goal: null },
     { ...rest, what: '1,296 searches', paths: texts.map(list), p99Goal: 30 },
+    {
+      ...{ row: 13, what: 'swap quotes, none twice', goal: 0.25, p99Goal: 30 },
+      ...{ paths: quotes, bytesOf: numberedPath(quotes[0] ?? '') },
+    },
   ]
 }
 
@@ -101,7 +107,7 @@ const compare = async (
   const { seconds } = context.options
   const text = await textOf(at.url + bytesOf)
   await sendCommand(child, { kind: 'constant', text })
-  const bare = await load(at.bareUrl, ['/'], seconds)
+  const bare = await load(at.bareUrl, paths, seconds)
   const { result, cost } = await sumOfCost(child, () => load(at.url, paths, seconds))
   failIfAny(bare, 'the bare server')
   failIfAny(result, what)
@@ -183,6 +189,14 @@ const checkPage = async ({ context, at }: AnswersBench): Promise<string> => {
   return items[0]?.id ?? ''
 }
 
+const checkQuotes = async (
+  { at }: AnswersBench,
+  paths: readonly string[],
+): Promise<readonly string[]> => {
+  for (const path of paths.map(numberedPath)) checkQuote(path, await textOf(at.url + path))
+  return paths
+}
+
 const start = async (context: BenchContext): Promise<AnswersBench> => {
   const script = fileURLToPath(new URL('../api/serve.ts', import.meta.url))
   const child = fork(script, [String(context.options.pools)])
@@ -193,13 +207,15 @@ const start = async (context: BenchContext): Promise<AnswersBench> => {
 
 export const answersGroup: Group = {
   name: 'answers',
-  rows: [6, 7, 8, 12],
+  rows: [6, 7, 8, 12, 13],
   open: async (context) => {
     const bench = await start(context)
     return {
       round: async () => {
         const samples: Sample[] = []
-        for (const kind of requestKinds(await checkPage(bench))) {
+        const quoted = listQuotedPools(context.options.pools).map(({ id }) => id)
+        const quotes = await checkQuotes(bench, quotePaths(quoted))
+        for (const kind of requestKinds(await checkPage(bench), quotes)) {
           if (!context.isSelected(kind.row)) continue
           context.say(`row ${kind.row}: ${kind.what}`)
           samples.push(...(await compare(bench, kind)))
