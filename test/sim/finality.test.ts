@@ -3,7 +3,14 @@ import type { BlockRef } from '../../src/domain/chain/block-ref.ts'
 import type { ChainLog } from '../../src/domain/chain/log.ts'
 import type { DrawnBlock } from './drawn-chain.ts'
 import { stateOf } from './drawn-index.ts'
-import { catchUp, expectUndisturbed, start, stepSoundly, v3Initialize } from './reorg-world.ts'
+import {
+  catchUp,
+  expectUndisturbed,
+  start,
+  stepSoundly,
+  v3Initialize,
+  v4ProtocolFeeUpdated,
+} from './reorg-world.ts'
 
 /** A block of so many trades in the pools by turns, so many seconds after the one before. */
 const trades = (count: number, seconds: number): DrawnBlock => ({
@@ -45,6 +52,28 @@ describe('the finality check', () => {
     world.chain.finalise(102)
     await catchUp(world)
     expect((await stateOf(world.drawn)).header).toMatchObject({ epoch: 1, repairs: 1 })
+    await expectUndisturbed(world)
+  })
+
+  // A pool's first burn, of nothing, sets its protocol fee (`createStepPlayers`). Pool 5 is created
+  // by it, in the same block; pool 2 exists before.
+  test.each([5, 2])('finds that the protocol fee of pool %i is missing', async (pool) => {
+    const create: DrawnBlock = { acts: [{ kind: 'swap', pool: 2, percent: 99 }], seconds: 9 }
+    const fee: DrawnBlock = { acts: [{ kind: 'burn', pool }], seconds: 60 }
+    const world = await start([create, fee, ...tenBlocks.slice(0, 4)])
+    const feesKept = async () => {
+      const { rows } = await stateOf(world.drawn)
+      const kept = rows.flatMap((row) => row.pool.fees ?? [])
+      return kept.filter(({ protocolFee }) => protocolFee > 0)
+    }
+    world.node.faults.hides = ({ topics }) => topics[0] === v4ProtocolFeeUpdated
+    await catchUp(world)
+    expect(await feesKept()).toEqual([])
+    world.node.faults.hides = () => false
+    world.chain.finalise(102)
+    await catchUp(world)
+    expect((await stateOf(world.drawn)).header).toMatchObject({ epoch: 1, repairs: 1 })
+    expect(await feesKept()).toEqual([{ lpFee: 3000, protocolFee: 1_000_257, block: 101 }])
     await expectUndisturbed(world)
   })
 

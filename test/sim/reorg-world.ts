@@ -15,6 +15,9 @@ import { createDrawnNode } from './drawn-node.ts'
 /** A first price has no row of its own: an example of its own loses it, none of the drawn. */
 export const v3Initialize = toEventSelector('Initialize(uint160,int24)')
 
+/** Has no row either. */
+export const v4ProtocolFeeUpdated = toEventSelector('ProtocolFeeUpdated(bytes32,uint24)')
+
 const opened: DrawnIndex[] = []
 afterEach(async () => {
   for (const drawn of opened.splice(0)) await drawn.store.close()

@@ -187,6 +187,22 @@ describe('what a range of logs leaves', () => {
     expect(prices).toEqual([null, false, false])
   })
 
+  it('a protocol fee without a candle or a block, and none of a pool that is not followed', () => {
+    const { chain, pool, index } = withPool('v4')
+    const stranger = poolOf(chain.emit, 'v4', { token0: meme, token1: otherMeme })
+    const before = index.ingest(chain.logs())
+    const known = chain.logs().length
+    stranger.setProtocolFee(7)
+    pool.setProtocolFee(500 | (300 << 12))
+    const { block } = chain.mine()
+    const { touched, ...rest } = index.ingest(chain.logs().slice(known))
+    const [funded] = before.touched
+    const fees = { lpFee: 3000, protocolFee: 500 | (300 << 12), block }
+    expect(touched).toEqual([{ ...funded, state: { ...funded?.state, fees } }])
+    const { blocks, candles, rejected, swaps } = rest
+    expect([blocks, candles, rejected, swaps]).toEqual([[], [], [], []])
+  })
+
   it('returns nothing for no logs', () => {
     expect(createSampleIndex().ingest([])).toEqual({
       blocks: [],

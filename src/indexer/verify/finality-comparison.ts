@@ -4,7 +4,7 @@ import { hasStoredRow, poolEventsFromRows } from '../../domain/ingest/pool-event
 import type { PoolEvent } from '../../domain/pool/pool-event.ts'
 import { bucketStart } from '../../domain/series/series-range.ts'
 import { secondsPerMinute } from '../../domain/time.ts'
-import type { Address, UnixSeconds } from '../../domain/units.ts'
+import type { Address, PoolId, UnixSeconds } from '../../domain/units.ts'
 import type { BlockRange } from '../../ports/chain-reader.ts'
 import type { Store } from '../../ports/store.ts'
 import type { ChainlinkFeeds, PriceObservation } from '../chainlink-history.ts'
@@ -50,6 +50,8 @@ const createAnswerComparison = ({ store, decodePrices }: ComparisonDeps) => {
   }
 }
 
+type ProtocolFeeSet = Extract<PoolEvent, { kind: 'protocol-fee-set' }>
+
 /** Compares a range of the chain with what is stored of it (methodology §7). */
 export const createFinalityComparison = (deps: ComparisonDeps) => {
   const { store, index, swapsKeptSinceTs, sha256 } = deps
@@ -77,12 +79,17 @@ export const createFinalityComparison = (deps: ComparisonDeps) => {
     return missing
   }
 
-  /** A protocol fee has no row: a missed one shows as fees that are known from before it only. */
-  const countMissingFees = (events: readonly PoolEvent[]): number =>
-    events.filter(({ kind, poolId, at }) => {
-      const fees = kind === 'protocol-fee-set' ? index.pools().byId(poolId)?.state.fees : null
-      return fees !== null && fees !== undefined && fees.block < at.block
-    }).length
+  /** A protocol fee has no row: each pool's last one of the range must be in its fees. */
+  const countMissingFees = (events: readonly PoolEvent[]): number => {
+    const last = new Map<PoolId, ProtocolFeeSet>()
+    for (const event of events) if (event.kind === 'protocol-fee-set') last.set(event.poolId, event)
+    const isMissing = ({ poolId, protocolFee, at }: ProtocolFeeSet): boolean => {
+      const fees = index.pools().byId(poolId)?.state.fees ?? null
+      if (fees === null || fees.block > at.block) return false
+      return fees.block < at.block || fees.protocolFee !== protocolFee
+    }
+    return [...last.values()].filter(isMissing).length
+  }
 
   /** Number of events, prices and fees of the range that differ between chain and store. */
   return async (range: BlockRange, logs: readonly ChainLog[]): Promise<number> => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { keyOf, tokens } from '../../../test/support/domain/sample-inputs.ts'
 import { poolOf as samplePoolOf, samplePools } from '../../../test/support/market/sample-market.ts'
+import { feesAtCreation } from '../../domain/pool/pool-fees.ts'
 import { known } from '../../domain/reading.ts'
 import { createParameterCache, isUnchangedPool, toModelPool, toStoredPool } from './model-pool.ts'
 import { noVolumes } from './volume-windows.ts'
@@ -38,9 +39,11 @@ const anyPool = fc
     tickSpacing: fc.constantFrom(10, 60),
     hooks: fc.constantFrom(null, tokens.nvda, tokens.usdg),
   })
-  .map(({ version, venue, ...key }) =>
-    samplePoolOf(1, { version, venue, key: { ...keyOf(), ...key } }),
-  )
+  .map(({ version, venue, ...key }) => {
+    const origin = { version, createdBlock: 1, key }
+    const pool = { version, venue, createdBlock: 1, fees: feesAtCreation(origin) }
+    return samplePoolOf(1, { ...pool, key: { ...keyOf(), ...key } })
+  })
 
 test('shares one parameter object between pools of equal parameters only', () => {
   fc.assert(
@@ -50,6 +53,13 @@ test('shares one parameter object between pools of equal parameters only', () =>
       expect(listParameters(a) === listParameters(b)).toBe(fc.stringify(a) === fc.stringify(b))
     }),
   )
+})
+
+test('restores fees, and shows that they changed', () => {
+  const fees = { lpFee: 3000, protocolFee: 500 | (300 << 12), block: 9 }
+  const [before, after] = [samplePoolOf(1), samplePoolOf(1, { fees })]
+  expect(toStoredPool(modelPoolOf(after)).fees).toEqual(fees)
+  expect(isUnchangedPool(modelPoolOf(before), modelPoolOf(after))).toBe(false)
 })
 
 test('ignores changes of the volume and of screener figures', () => {
