@@ -29,7 +29,7 @@ export function readUniswapArtifacts(): UniswapArtifacts {
 }
 
 /** Hardhat writes `bytecode` as a string, Foundry as `{ object }`. */
-function readArtifact(path: string): Artifact {
+export function readArtifact(path: string): Artifact {
   const [scope = '', name = '', ...rest] = path.split('/')
   const root = dirname(createRequire(import.meta.url).resolve(`${scope}/${name}/package.json`))
   const json = JSON.parse(readFileSync(join(root, ...rest), 'utf8')) as {

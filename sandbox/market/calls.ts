@@ -69,7 +69,12 @@ export const bundleCalls = (world: CallWorld, calls: readonly Call[]): Call =>
 const router = (world: CallWorld, functionName: string, args: readonly unknown[]): Call =>
   encodeCall(world.contracts.router, routerAbi, functionName, args)
 
-export const createTrade = (world: CallWorld, pool: Pool, order: Trade): Call =>
+/** What a trade needs of a pool. */
+export type TradedPool = Pick<Pool, 'id' | 'key'> & {
+  readonly spec: Pick<Pool['spec'], 'version'>
+}
+
+export const createTrade = (world: CallWorld, pool: TradedPool, order: Trade): Call =>
   pool.spec.version === 'v3'
     ? router(world, 'tradeV3', [pool.id, order])
     : router(world, 'tradeV4', [pool.key, order])

@@ -1,0 +1,25 @@
+import { isDynamicFee } from '../../src/domain/dex/uniswap-v4/hook-flags.ts'
+import type { ContractFees } from '../../src/domain/pool/pool-state.ts'
+import { swapFeeOf } from '../../src/domain/swap/swap-fee.ts'
+import type { IndexedPool } from './indexed-sandbox.ts'
+
+/** Of the input, hundredths of a bip. */
+export type SwapFee = (zeroForOne: boolean) => number
+
+/** contracts/Hooks.sol: DynamicFeeHook answers another fee each minute, whatever slot0 says. */
+const hookFeeAt = (ts: number): number => 500 + (Math.floor(ts / 60) % 11) * 250
+
+export const isDynamic = ({ stored }: IndexedPool): boolean => isDynamicFee(stored.key.fee)
+
+/** By the fees that our index holds; by slot0 and the hook where the hook decides. */
+export const feeOfSwaps = (
+  pool: IndexedPool,
+  slot0: ContractFees | undefined,
+  ts: number,
+): SwapFee => {
+  const { stored } = pool
+  const fees = isDynamic(pool)
+    ? { protocolFee: slot0?.protocolFee ?? Number.NaN, lpFee: hookFeeAt(ts) }
+    : stored.fees
+  return (zeroForOne) => swapFeeOf({ ...stored, fees }, zeroForOne) ?? Number.NaN
+}

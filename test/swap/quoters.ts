@@ -1,0 +1,134 @@
+import { decodeFunctionResult, encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem'
+import { keyStruct } from '../../sandbox/world/pool.ts'
+import type { ContractFees } from '../../src/domain/pool/pool-state.ts'
+import type { IndexedPool, IndexedSandbox } from './indexed-sandbox.ts'
+
+/** What is asked of a quoter; the fee is the contracts' own business. */
+export type Ask = {
+  readonly pool: IndexedPool
+  readonly zeroForOne: boolean
+  readonly exact: 'input' | 'output'
+  readonly amount: bigint
+  /** V4Quoter takes none. */
+  readonly limitX96?: bigint
+}
+
+/** The amount of the other side; QuoterV2 also says where the price ends. */
+export type QuoterAnswer = {
+  readonly amount: bigint
+  readonly sqrtPriceX96: bigint | null
+  readonly ticksCrossed: number | null
+}
+
+const single = 'address tokenIn; address tokenOut; uint256 amount; uint24 fee; uint160 limit;'
+const v3Abi = parseAbi([
+  `struct Single { ${single} }`,
+  'function quoteExactInputSingle(Single params) returns (uint256, uint160, uint32, uint256)',
+  'function quoteExactOutputSingle(Single params) returns (uint256, uint160, uint32, uint256)',
+])
+const v4Abi = parseAbi([
+  keyStruct,
+  'struct Single { Key poolKey; bool zeroForOne; uint128 exactAmount; bytes hookData; }',
+  'function quoteExactInputSingle(Single params) returns (uint256, uint256)',
+  'function quoteExactOutputSingle(Single params) returns (uint256, uint256)',
+])
+const multicallAbi = parseAbi([
+  'struct Call { address target; bool allowFailure; bytes callData; }',
+  'struct Result { bool success; bytes returnData; }',
+  'function aggregate3(Call[] calls) returns (Result[] results)',
+  'function getCurrentBlockTimestamp() view returns (uint256)',
+])
+const stateViewAbi = parseAbi([
+  'function getSlot0(bytes32 id) view returns (uint160, int24, uint24, uint24)',
+])
+
+/** The longest walks take some 30 million gas each, and the node allows a billion to a call. */
+const asksPerCall = 25
+
+const functionOf = ({ exact }: Ask) =>
+  exact === 'input' ? 'quoteExactInputSingle' : 'quoteExactOutputSingle'
+
+const encodeAsk = (ask: Ask): Hex => {
+  const { pool, zeroForOne, amount, limitX96 = 0n } = ask
+  const functionName = functionOf(ask)
+  const { currency0, currency1, ...key } = pool.key
+  if (pool.spec.version === 'v4') {
+    const params = { poolKey: pool.key, zeroForOne, exactAmount: amount, hookData: '0x' } as const
+    return encodeFunctionData({ abi: v4Abi, functionName, args: [params] })
+  }
+  const [tokenIn, tokenOut] = zeroForOne ? [currency0, currency1] : [currency1, currency0]
+  const params = { tokenIn, tokenOut, amount, fee: key.fee, limit: limitX96 }
+  return encodeFunctionData({ abi: v3Abi, functionName, args: [params] })
+}
+
+const decodeAnswer = (ask: Ask, data: Hex): QuoterAnswer => {
+  const functionName = functionOf(ask)
+  if (ask.pool.spec.version === 'v4') {
+    const [amount] = decodeFunctionResult({ abi: v4Abi, functionName, data })
+    return { amount, sqrtPriceX96: null, ticksCrossed: null }
+  }
+  const [amount, sqrtPriceX96, ticksCrossed] = decodeFunctionResult({
+    abi: v3Abi,
+    functionName,
+    data,
+  })
+  return { amount, sqrtPriceX96, ticksCrossed }
+}
+
+/** Uniswap's quoters, and what else the chain says of a pool, as of a block. */
+export const createQuoters = ({ rpc, quoters, manifest }: IndexedSandbox) => {
+  const { multicall3, stateView } = manifest.contracts
+
+  const callAt = async (to: Hex, data: Hex, block: number): Promise<Hex> =>
+    rpc.call<Hex>('eth_call', { to, data }, numberToHex(block))
+
+  const callAll = async (targets: readonly { target: Hex; callData: Hex }[], block: number) => {
+    const calls = targets.map((target) => ({ ...target, allowFailure: true }))
+    const encoded = { abi: multicallAbi, functionName: 'aggregate3', args: [calls] } as const
+    const data = await callAt(multicall3, encodeFunctionData(encoded), block)
+    return decodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3', data })
+  }
+
+  return {
+    /** Null where the quoter reverts. */
+    ask: async (asks: readonly Ask[], block: number): Promise<readonly (QuoterAnswer | null)[]> => {
+      const answers: (QuoterAnswer | null)[] = []
+      for (let from = 0; from < asks.length; from += asksPerCall) {
+        const some = asks.slice(from, from + asksPerCall)
+        const targets = some.map((ask) => ({
+          target: quoters[ask.pool.spec.version],
+          callData: encodeAsk(ask),
+        }))
+        const results = await callAll(targets, block)
+        for (const [index, { success, returnData }] of results.entries()) {
+          answers.push(success ? decodeAnswer(some[index] as Ask, returnData) : null)
+        }
+      }
+      return answers
+    },
+    /** `block.timestamp` of calls as of the block. */
+    timeAt: async (block: number): Promise<number> => {
+      const functionName = 'getCurrentBlockTimestamp'
+      const data = encodeFunctionData({ abi: multicallAbi, functionName })
+      return Number(await callAt(multicall3, data, block))
+    },
+    /** The fees in slot0 of v4 pools. */
+    feesAt: async (pools: readonly IndexedPool[], block: number) => {
+      const functionName = 'getSlot0'
+      const targets = pools.map(({ id }) => ({
+        target: stateView,
+        callData: encodeFunctionData({ abi: stateViewAbi, functionName, args: [id] }),
+      }))
+      const results = await callAll(targets, block)
+      return new Map<IndexedPool, ContractFees>(
+        results.map(({ returnData: data }, index) => {
+          const slot0 = decodeFunctionResult({ abi: stateViewAbi, functionName, data })
+          const [, , protocolFee, lpFee] = slot0
+          return [pools[index] as IndexedPool, { protocolFee, lpFee }]
+        }),
+      )
+    },
+  }
+}
+
+export type Quoters = ReturnType<typeof createQuoters>
