@@ -50,6 +50,8 @@ const strangeDigits = ['%D9%A1', '%EF%BC%95', '5%00', 'null', '[5]', '9999999999
 const malformedUtf8 = ['%ff', '%zz', '%', '%c0%af', '%ed%a0%80']
 const booleans = ['', '1', '0', 'TRUE', 'True', 'yes', 'true,false', 'null']
 
+const amounts = ['', '0', '0.0', '-1', '+1', '1e3', '0x10', '1,5', '.5', '5.', 'NaN', '1%20']
+
 /** Every parameter, with texts that it must refuse. */
 const refused: readonly (readonly [path: string, name: string, texts: readonly string[]])[] = [
   ['/api/v1/pools', 'limit', [...numbers, ...strangeDigits, '0', '51']],
@@ -82,6 +84,13 @@ const refused: readonly (readonly [path: string, name: string, texts: readonly s
   ],
   ['/api/v1/pools', 'order', ['', 'DESC', 'up', 'descending']],
   ['/api/v1/pools/ID', 'range', ['', '24H', '1d', '25h', 'day', '24', 'ALL', '24h,7d']],
+  ['/api/v1/pools/ID/quote', 'side', ['', 'Buy', 'SELL', 'both', 'buy,sell']],
+  ['/api/v1/pools/ID/quote', 'stockAmount', [...amounts, '1e18']],
+  ['/api/v1/pools/ID/quote', 'otherAmount', [...amounts, '9'.repeat(79)]],
+  ['/api/v1/pools/ID/quote', 'stockAmountRaw', [...amounts, '1.5', `${2n ** 256n}`]],
+  ['/api/v1/pools/ID/quote', 'otherAmountRaw', [...amounts, '1.0', '9'.repeat(79)]],
+  ['/api/v1/pools/ID/quote', 'usd', [...amounts, '1000000000000001']],
+  ['/api/v1/pools/ID/depth', 'segments', ['', 'None', 'far', 'near,all']],
   ['/api/v1/stocks', 'limit', [...numbers, '0', '51']],
   ['/api/v1/stocks', 'offset', [...numbers, '1000001']],
   ['/api/v1/stocks', 'q', ['a'.repeat(81), 'a%00b', ...malformedUtf8]],

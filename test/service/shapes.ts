@@ -24,7 +24,7 @@ import {
  * the schemas that the service answers with.
  */
 
-const isCode = isOneOf(
+export const isCode = isOneOf(
   ...['state_old', 'quote_old', 'quote_missing', 'reserve_old', 'reserve_missing'],
   ...['other_price_missing', 'market_closed', 'trading_halt', 'oracle_paused'],
   ...['multiplier_pending', 'hook_custom_accounting', 'decimals_unknown', 'index_gap'],
@@ -32,7 +32,7 @@ const isCode = isOneOf(
   ...['hook_unreviewed', 'volume_implausible', 'quote_unconfirmed', 'multiplier_old'],
   'reserve_short',
 )
-const isDataStatus = isOneOf('fresh', 'partial', 'stale', 'unavailable')
+export const isDataStatus = isOneOf('fresh', 'partial', 'stale', 'unavailable')
 const isAmount = isNullOr(isNotNegative)
 const isTime = isNullOr(isUnixSeconds)
 const isMultiplier = isNullOr(isText(/^[0-9]+\.[0-9]{18}$/))

@@ -1,4 +1,4 @@
-import { IsObject, type Static, type TObject, type TSchema } from 'typebox'
+import { IsArray, IsObject, IsUnion, type Static, type TObject, type TSchema } from 'typebox'
 import { ProblemSchema } from '../http/problem-schema.ts'
 import { HookFlagsSchema, PoolSchema, PoolsPageSchema } from '../schemas/pool.ts'
 import { depthSchemas } from '../schemas/pool-depth.ts'
@@ -98,8 +98,13 @@ export const componentSchemas = (): Json =>
     Object.entries(namedSchemas).map(([name, schema]) => [name, withRefs(toJson(schema))]),
   )
 
-const exampleOfProperty = (schema: TSchema): unknown =>
-  IsObject(schema) ? exampleFromSchema(schema) : (schema as { examples?: unknown[] }).examples?.[0]
+const exampleOfProperty = (schema: TSchema): unknown => {
+  if (IsObject(schema)) return exampleFromSchema(schema)
+  const example = (schema as { examples?: unknown[] }).examples?.[0]
+  if (IsArray(schema) && IsObject(schema.items)) return [exampleFromSchema(schema.items)]
+  const record = IsUnion(schema) ? schema.anyOf.find((option) => IsObject(option)) : undefined
+  return record === undefined ? example : exampleFromSchema(record)
+}
 
 /** The record that the examples of a schema's properties make up. */
 export const exampleFromSchema = <S extends TObject>(schema: S): Static<S> =>

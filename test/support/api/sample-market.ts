@@ -1,6 +1,6 @@
 import { exampleFromSchema } from '../../../src/api/openapi/components.ts'
 import { PoolSchema } from '../../../src/api/schemas/pool.ts'
-import { depthSchemas } from '../../../src/api/schemas/pool-depth.ts'
+import { PoolDepthSchema } from '../../../src/api/schemas/pool-depth.ts'
 import {
   HookReviewSchema,
   PoolSeriesRowSchema,
@@ -9,7 +9,7 @@ import {
 } from '../../../src/api/schemas/pool-detail.ts'
 import { HealthSchema, SourceSchema, StatusSchema } from '../../../src/api/schemas/service.ts'
 import { StockSchema, StockSeriesRowSchema } from '../../../src/api/schemas/stock.ts'
-import { PoolQuoteSchema, SwapQuoteSchema } from '../../../src/api/schemas/swap-quote.ts'
+import { PoolQuoteSchema } from '../../../src/api/schemas/swap-quote.ts'
 import { failure, success } from '../../../src/domain/outcome.ts'
 import type { PoolView } from '../../../src/domain/views/pool.ts'
 import type { StockView } from '../../../src/domain/views/stock.ts'
@@ -133,20 +133,12 @@ export const createSampleMarket = (): SampleMarket => {
         if ('whole' in order.amount && order.amount.whole.decimals > 6) {
           return failure({ kind: 'too-many-decimals', decimals: 6 })
         }
-        const quote = exampleFromSchema(SwapQuoteSchema)
-        return success({ ...exampleFromSchema(PoolQuoteSchema), quote })
+        return success(exampleFromSchema(PoolQuoteSchema))
       }),
     depth: (id, segments) =>
       answer({ id, segments }, () => {
-        if (!samplePools.some((row) => row.id === id)) return null
-        const { DepthProfile, PoolDepth, PriceBand, LadderStep, LiquiditySegment } = depthSchemas
-        const depth = {
-          ...exampleFromSchema(DepthProfile),
-          bands: [exampleFromSchema(PriceBand)],
-          ladder: [exampleFromSchema(LadderStep)],
-          segments: [exampleFromSchema(LiquiditySegment)],
-        }
-        return { ...exampleFromSchema(PoolDepth), depth }
+        const isListed = samplePools.some((row) => row.id === id)
+        return isListed ? exampleFromSchema(PoolDepthSchema) : null
       }),
     stocks: (query: StocksQuery) => answer(query, () => pageOf(sampleStocks, query)),
     stock: (key, range) =>
