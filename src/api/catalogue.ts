@@ -16,6 +16,7 @@ import {
   readinessEndpoint,
   statusEndpoint,
 } from './routes/service.ts'
+import { stockDepthEndpoint, stockQuoteEndpoint } from './routes/stock-orders.ts'
 import { stockEndpoint, stocksEndpoint } from './routes/stocks.ts'
 import { streamRoute } from './stream/sse-route.ts'
 
@@ -32,6 +33,8 @@ export const catalogue: Catalogue = {
     poolDepthEndpoint,
     stocksEndpoint,
     stockEndpoint,
+    stockQuoteEndpoint,
+    stockDepthEndpoint,
     livenessEndpoint,
     readinessEndpoint,
   ],

@@ -12,6 +12,8 @@ const poolPath = `/api/v1/pools/${canonicalPool?.id}`
 const quotePath = `${poolPath}/quote?side=buy&usd=1000`
 const depthPath = `${poolPath}/depth`
 const stockPath = '/api/v1/stocks/NVDA'
+const stockQuotePath = `${stockPath}/quote?side=sell&stockAmount=1.5`
+const stockDepthPath = `${stockPath}/depth`
 
 /** One good request per endpoint. */
 const paths = [
@@ -25,10 +27,21 @@ const paths = [
   depthPath,
   '/api/v1/stocks',
   stockPath,
+  stockQuotePath,
+  stockDepthPath,
   '/healthz',
   '/readyz',
 ]
-const dataPaths = ['/api/v1/pools', poolPath, quotePath, depthPath, '/api/v1/stocks', stockPath]
+const dataPaths = [
+  '/api/v1/pools',
+  poolPath,
+  quotePath,
+  depthPath,
+  '/api/v1/stocks',
+  stockPath,
+  stockQuotePath,
+  stockDepthPath,
+]
 const withQuery = (path: string, query: string) =>
   `${path}${path.includes('?') ? '&' : '?'}${query}`
 const plainPaths = paths.filter((path) => !dataPaths.includes(path))

@@ -36,6 +36,10 @@ test('reads every endpoint', async () => {
   )
   expect(await client.stocks()).toEqual(await read('/api/v1/stocks'))
   expect(await client.stock('nvda')).toEqual(await read('/api/v1/stocks/nvda'))
+  expect(await client.quoteStock('NVDA', { side: 'buy', usd: 10_000 })).toEqual(
+    await read('/api/v1/stocks/NVDA/quote?side=buy&usd=10000'),
+  )
+  expect(await client.stockDepth('NVDA')).toEqual(await read('/api/v1/stocks/NVDA/depth'))
 })
 
 test('iterates over all pages, each row once', async () => {

@@ -15,8 +15,11 @@ import type {
   Segments,
   Status,
   Stock,
+  StockDepth,
   StockDetail,
   StockFilter,
+  StockQuote,
+  StockQuoteOrder,
   StreamEvent,
   StreamOptions,
 } from './types.ts'
@@ -41,6 +44,14 @@ export type Client = {
   readonly stocks: (query?: StockFilter & Paging, options?: RequestOptions) => Promise<Page<Stock>>
   /** By ticker or token address. */
   readonly stock: (symbol: string, query?: Range, options?: RequestOptions) => Promise<StockDetail>
+  /** The best split of an order over the pools of a stock. */
+  readonly quoteStock: (
+    symbol: string,
+    order: StockQuoteOrder,
+    options?: RequestOptions,
+  ) => Promise<StockQuote>
+  /** What moves the price in all pools of a stock. */
+  readonly stockDepth: (symbol: string, options?: RequestOptions) => Promise<StockDepth>
   /** All matching pools, page by page, each once. */
   readonly eachPool: (filter?: PoolFilter, options?: RequestOptions) => AsyncIterable<Pool>
   readonly eachStock: (filter?: StockFilter, options?: RequestOptions) => AsyncIterable<Stock>
@@ -78,6 +89,8 @@ export const createClient = (url: string, options: ClientOptions = {}): Client =
       request(path, query, requestOptions) as Promise<Answer>
   const resource = (path: string, name: string): string => `${path}/${encodeURIComponent(name)}`
   const ofPool = (id: string, part: string): string => `${resource('/api/v1/pools', id)}/${part}`
+  const ofStock = (symbol: string, part: string): string =>
+    `${resource('/api/v1/stocks', symbol)}/${part}`
   const pools = at<Page<Pool>>('/api/v1/pools')
   const stocks = at<Page<Stock>>('/api/v1/stocks')
   return {
@@ -90,6 +103,9 @@ export const createClient = (url: string, options: ClientOptions = {}): Client =
     poolDepth: (id, ...rest) => at<Depth>(ofPool(id, 'depth'))(...rest),
     stocks,
     stock: (symbol, ...rest) => at<StockDetail>(resource('/api/v1/stocks', symbol))(...rest),
+    quoteStock: (symbol, ...rest) => at<StockQuote>(ofStock(symbol, 'quote'))(...rest),
+    stockDepth: (symbol, requestOptions) =>
+      at<StockDepth>(ofStock(symbol, 'depth'))({}, requestOptions),
     eachPool: (filter, requestOptions) =>
       readAllPages(
         (paging) => pools({ ...filter, ...paging }, requestOptions),

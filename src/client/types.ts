@@ -3,6 +3,7 @@ import type { PoolDetailView, PoolKind, PoolView } from '../domain/views/pool.ts
 import type { PoolDepthView, SegmentChoice } from '../domain/views/pool-depth.ts'
 import type { HealthView, IndexView, StatusView } from '../domain/views/service.ts'
 import type { StockDetailView, StockView } from '../domain/views/stock.ts'
+import type { StockDepthView, StockQuoteView } from '../domain/views/stock-order.ts'
 import type { PoolQuoteView, SwapSide } from '../domain/views/swap-quote.ts'
 import type { ChangeEvent } from '../market/changes.ts'
 import type { Page, PoolSort } from '../market/market.ts'
@@ -13,6 +14,8 @@ export type Depth = PoolDepthView
 export type PoolQuote = PoolQuoteView
 export type Stock = StockView
 export type StockDetail = StockDetailView
+export type StockQuote = StockQuoteView
+export type StockDepth = StockDepthView
 export type Health = HealthView
 export type Status = StatusView
 export type Index = IndexView
@@ -49,6 +52,12 @@ export type QuoteOrder = { readonly side: SwapSide } & (
 )
 
 export type Segments = { readonly segments?: SegmentChoice }
+
+/** An order with one amount: whole tokens in decimal digits, or dollars. */
+export type StockQuoteOrder = { readonly side: SwapSide } & (
+  | { readonly stockAmount: string }
+  | { readonly usd: number }
+)
 
 type Topic = ChangeEvent['topic']
 

@@ -15,7 +15,7 @@ import type { Market, Page, PageQuery } from './market.ts'
 import { findPool, findStock, readPoolDetail, readStockDetail } from './queries/details.ts'
 import { createPoolPager } from './queries/page-pools.ts'
 import { searchStocks } from './queries/query-filters.ts'
-import { createPoolQuoting } from './queries/quote-pool.ts'
+import { createQuoting } from './queries/quoting.ts'
 import { findEthUsd, toChainView, toSourceViews } from './service-views.ts'
 import { markStoreErrors } from './store-errors.ts'
 import { createSubscribers } from './sync/change-detector.ts'
@@ -110,7 +110,7 @@ export const createMarket = (deps: MarketDeps): SyncedMarket => {
   const sync = createStoreSync({ store, trusted, hasOneCopy, emptyPoolsMax })
   const valuer = createValuer({ trusted, policy, reviewedHooks })
   const pagePools = createPoolPager({ sync, valuer, clock })
-  const quoting = createPoolQuoting({ sync, valuer, clock })
+  const quoting = createQuoting({ sync, valuer, clock })
   const poolDetails = createRevisionCache<PoolDetailView | null>(detailsMax)
   const stockDetails = createRevisionCache<StockDetailView | null>(detailsMax)
   let refreshedTs: UnixSeconds | null = null

@@ -2,11 +2,13 @@ import type { Outcome } from '../domain/outcome.ts'
 import type { PoolVersion } from '../domain/pool/pool-event.ts'
 import type { RangeName } from '../domain/series/series-range.ts'
 import type { OrderFault, SwapQuoteOrder } from '../domain/swap/order-amount.ts'
+import type { StockOrder } from '../domain/swap/quote-stock.ts'
 import type { Address, PoolId } from '../domain/units.ts'
 import type { PoolDetailView, PoolKind, PoolView } from '../domain/views/pool.ts'
 import type { PoolDepthView, SegmentChoice } from '../domain/views/pool-depth.ts'
 import type { HealthView, StatusView } from '../domain/views/service.ts'
 import type { StockDetailView, StockView } from '../domain/views/stock.ts'
+import type { StockDepthView, StockQuoteView } from '../domain/views/stock-order.ts'
 import type { PoolQuoteView } from '../domain/views/swap-quote.ts'
 import type { ChangeEvent } from './changes.ts'
 
@@ -72,4 +74,10 @@ export type Market = {
   readonly depth: (id: PoolId, segments: SegmentChoice) => Promise<PoolDepthView | null>
   readonly stocks: (query: StocksQuery) => Promise<Page<StockView>>
   readonly stock: (key: StockKey, range: RangeName) => Promise<StockDetailView | null>
+  /** Null for an unknown stock; fails if the order cannot be meant for the stock's decimals. */
+  readonly stockQuote: (
+    key: StockKey,
+    order: StockOrder,
+  ) => Promise<Outcome<StockQuoteView, OrderFault> | null>
+  readonly stockDepth: (key: StockKey) => Promise<StockDepthView | null>
 }

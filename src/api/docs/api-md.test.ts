@@ -11,7 +11,15 @@ import { listSchemaFields } from './schema-table.ts'
 const file = new URL('../../../docs/api.md', import.meta.url)
 const documented = [
   ...['Health', 'Status', 'Methodology', 'Pool', 'PoolSeriesRow', 'Swap', 'ScreenerCheck'],
-  ...['HookReview', 'PoolQuote', 'PoolDepth', 'Stock', 'StockSeriesRow'],
+  ...[
+    'HookReview',
+    'PoolQuote',
+    'PoolDepth',
+    'Stock',
+    'StockSeriesRow',
+    'StockQuote',
+    'StockDepth',
+  ],
 ]
 
 const table = (name: string): string => {

@@ -36,6 +36,8 @@ test('tools are described, read-only, and have the parameters of the endpoints',
     'get_stock',
     'quote',
     'depth',
+    'quote_stock',
+    'stock_depth',
     'get_status',
   ])
   for (const { description, annotations, inputSchema } of tools) {
@@ -69,6 +71,12 @@ test.each([
     { id: samplePools[0]?.id, segments: 'all' },
     `/api/v1/pools/${samplePools[0]?.id}/depth?segments=all`,
   ],
+  [
+    'quote_stock',
+    { symbol: 'NVDA', side: 'buy', usd: 100 },
+    '/api/v1/stocks/NVDA/quote?side=buy&usd=100',
+  ],
+  ['stock_depth', { symbol: 'NVDA' }, '/api/v1/stocks/NVDA/depth'],
   ['get_status', {}, '/api/v1/status'],
 ])('%s %j returns the body of %s with its origin', async (name, input, path) => {
   const { server, call } = await startConversation()

@@ -5,6 +5,7 @@ import { poolDepthEndpoint, poolQuoteEndpoint } from '../routes/pool-quote.ts'
 import { poolEndpoint, poolsEndpoint } from '../routes/pools.ts'
 import type { Endpoint, RouteContext } from '../routes/route.ts'
 import { statusEndpoint } from '../routes/service.ts'
+import { stockDepthEndpoint, stockQuoteEndpoint } from '../routes/stock-orders.ts'
 import { stockEndpoint, stocksEndpoint } from '../routes/stocks.ts'
 
 /** The origin of a result, which a model should quote with its numbers. */
@@ -163,6 +164,23 @@ export const tools: readonly Tool[] = [
       'How much moves the price of one pool by 0.5 to 10 % (bands, without the fee), what orders ' +
       'of 1,000 to 1,000,000 dollars would get (ladder), and where its liquidity lies ' +
       `(segments). depth is null where swaps cannot be simulated. ${statusHint}`,
+  }),
+  createTool(stockQuoteEndpoint, {
+    name: 'quote_stock',
+    title: 'What an order in all pools would get',
+    description:
+      'The best split of an order over the pools of a stock against trusted tokens at the last ' +
+      'indexed block, with what each part would pay and receive, and what it saves against the ' +
+      'best single pool. Give exactly one of stockAmount and usd. quote is null where no pool ' +
+      `can take part; excluded says which pools do not, and why. ${statusHint}`,
+  }),
+  createTool(stockDepthEndpoint, {
+    name: 'stock_depth',
+    title: 'What moves the price of a stock',
+    description:
+      'How much is bought or sold, in stock and dollars, until all pools of a stock against ' +
+      'trusted tokens stand 1, 2 and 5 % from the present price, and the part of the deepest. ' +
+      statusHint,
   }),
   createTool(statusEndpoint, {
     name: 'get_status',

@@ -23,6 +23,13 @@ import {
   StockSeriesRowSchema,
   StocksPageSchema,
 } from '../schemas/stock.ts'
+import {
+  PooledDepthSchema,
+  SplitQuoteLegSchema,
+  SplitQuoteSchema,
+  StockDepthSchema,
+  StockQuoteSchema,
+} from '../schemas/stock-order.ts'
 import { PoolQuoteSchema, SwapQuoteSchema } from '../schemas/swap-quote.ts'
 
 export type Json = Readonly<Record<string, unknown>>
@@ -40,6 +47,7 @@ export const namedSchemas: Readonly<Record<string, TObject>> = {
   ...depthSchemas,
   Pool: PoolSchema,
   PoolDetail: PoolDetailSchema,
+  PooledDepth: PooledDepthSchema,
   PoolQuote: PoolQuoteSchema,
   PoolSeriesRow: PoolSeriesRowSchema,
   PoolsPage: PoolsPageSchema,
@@ -47,8 +55,12 @@ export const namedSchemas: Readonly<Record<string, TObject>> = {
   ScreenerCheck: ScreenerCheckSchema,
   Source: SourceSchema,
   Status: StatusSchema,
+  SplitQuote: SplitQuoteSchema,
+  SplitQuoteLeg: SplitQuoteLegSchema,
   Stock: StockSchema,
+  StockDepth: StockDepthSchema,
   StockDetail: StockDetailSchema,
+  StockQuote: StockQuoteSchema,
   StockSeriesRow: StockSeriesRowSchema,
   StocksPage: StocksPageSchema,
   Swap: SwapSchema,

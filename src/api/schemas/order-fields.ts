@@ -5,6 +5,7 @@ import {
   type OrderFault,
   rawAmountMax,
 } from '../../domain/swap/order-amount.ts'
+import type { StockOrder } from '../../domain/swap/quote-stock.ts'
 import { swapSides } from '../../domain/views/swap-quote.ts'
 import { type Problem, problems } from '../http/problems.ts'
 import type { QueryField, RequiredField } from '../http/query.ts'
@@ -78,7 +79,6 @@ export const amountFields = {
   }),
 }
 
-type AmountName = keyof typeof amountFields
 type AmountValues = {
   readonly stockAmount: DecimalAmount | null
   readonly otherAmount: DecimalAmount | null
@@ -87,15 +87,19 @@ type AmountValues = {
   readonly usd: number | null
 }
 
-const amountNames = Object.keys(amountFields) as readonly AmountName[]
+/** The amounts that an endpoint has, each null when absent. */
+type SomeAmounts = Partial<AmountValues>
 
-const listGiven = (values: AmountValues): readonly AmountName[] =>
-  amountNames.filter((name) => values[name] !== null)
+const amountNames = Object.keys(amountFields) as readonly (keyof AmountValues)[]
+
+const listGiven = (values: SomeAmounts): readonly string[] =>
+  amountNames.filter((name) => (values[name] ?? null) !== null)
 
 /** The problem of a query without an amount or with several. */
-export const checkAmounts = (values: AmountValues): Problem | null => {
+export const checkAmounts = (values: SomeAmounts): Problem | null => {
   const given = listGiven(values)
-  return given.length === 1 ? null : problems.notExactlyOne(amountNames, given)
+  const names = amountNames.filter((name) => name in values)
+  return given.length === 1 ? null : problems.notExactlyOne(names, given)
 }
 
 /** The amount of a query that `checkAmounts` accepts. */
@@ -119,6 +123,22 @@ const ruleOf = (fault: OrderFault): string => {
   }
 }
 
-/** Names the amount that does not fit the pool's tokens. */
-export const orderProblem = (values: AmountValues, fault: OrderFault): Problem =>
+/** Of an order in all pools of a stock: their other tokens have dollars in common. */
+export const stockAmountFields = {
+  stockAmount: amountFields.stockAmount,
+  usd: {
+    ...amountFields.usd,
+    description: 'US dollars that the input is worth: by references, of stock by the mid price.',
+  },
+}
+
+/** The amount of a query that `checkAmounts` accepts. */
+export const toStockOrderAmount = ({
+  stockAmount,
+  usd,
+}: Pick<AmountValues, 'stockAmount' | 'usd'>): StockOrder['amount'] =>
+  stockAmount === null ? { usd: usd ?? 0 } : { whole: stockAmount }
+
+/** Names the amount that does not fit the tokens. */
+export const orderProblem = (values: SomeAmounts, fault: OrderFault): Problem =>
   problems.invalidParameter(listGiven(values).join(), ruleOf(fault))

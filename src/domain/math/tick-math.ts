@@ -11,6 +11,12 @@ export const tickMax = 887_272
 export const sqrtPriceMinX96 = 4_295_128_739n
 export const sqrtPriceMaxX96 = 1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_342n
 
+/** The nearest √price at which a swap can end: strictly inside the bounds. */
+export const clampSqrtPrice = (sqrtPriceX96: bigint): bigint => {
+  if (sqrtPriceX96 <= sqrtPriceMinX96) return sqrtPriceMinX96 + 1n
+  return sqrtPriceX96 < sqrtPriceMaxX96 ? sqrtPriceX96 : sqrtPriceMaxX96 - 1n
+}
+
 /** Entry i is 2^128 / √1.0001^(2^i), rounded to the nearest integer. */
 const inverseRootsX128: readonly bigint[] = [
   0xfffcb933bd6fad37aa2d162d1a594001n,

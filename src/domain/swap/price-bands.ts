@@ -1,5 +1,5 @@
 import { sqrtRatioX96 } from '../math/sqrt-ratio.ts'
-import { sqrtPriceMaxX96, sqrtPriceMinX96 } from '../math/tick-math.ts'
+import { clampSqrtPrice } from '../math/tick-math.ts'
 import type { RawAmounts } from '../pool/pool-state.ts'
 import type { BandAmounts, PriceBand } from '../views/pool-depth.ts'
 import type { SwapSide } from '../views/swap-quote.ts'
@@ -18,9 +18,7 @@ const sqrtPriceAfterMove = (quoted: SwappablePool, side: SwapSide, bps: number):
   const factorX96 = quoted.classification.stockIsToken0
     ? sqrtRatioX96(moved, bpsOfOne)
     : sqrtRatioX96(bpsOfOne, moved)
-  const target = (quoted.pool.price.sqrtPriceX96 * factorX96) >> 96n
-  if (target <= sqrtPriceMinX96) return sqrtPriceMinX96 + 1n
-  return target < sqrtPriceMaxX96 ? target : sqrtPriceMaxX96 - 1n
+  return clampSqrtPrice((quoted.pool.price.sqrtPriceX96 * factorX96) >> 96n)
 }
 
 const bandOf = (

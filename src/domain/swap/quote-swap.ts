@@ -65,9 +65,10 @@ const pricesOf = (
   }
 }
 
-const toSwapQuote = (
+/** The swap quote of a simulated swap. */
+export const toSwapQuote = (
   quoted: SwappablePool,
-  { side }: SwapQuoteOrder,
+  { side }: Pick<SwapQuoteOrder, 'side'>,
   { zeroForOne, exact, result }: Pick<SwapOrder, 'zeroForOne' | 'exact'> & { result: SwapResult },
 ): SwapQuote => {
   const { pool, decimals0, decimals1 } = quoted

@@ -14,7 +14,7 @@ import type { StoreSync } from '../sync/store-sync.ts'
 import { type MarketInputs, sharedInputsOf, toPoolInputs } from '../valuation/market-inputs.ts'
 import type { Valuer } from '../valuation/valuer.ts'
 import { findPool } from './details.ts'
-import { createTickMapCache } from './tick-map-cache.ts'
+import type { TickMapCache } from './tick-map-cache.ts'
 
 /** A pool at one block: what quotes follow from, and what every answer says of its origin. */
 type PoolAtBlock = { readonly quoted: QuotedPool; readonly origin: AnswerOrigin }
@@ -38,9 +38,9 @@ export const createPoolQuoting = (deps: {
   readonly sync: StoreSync
   readonly valuer: Pick<Valuer, 'inputsAt'>
   readonly clock: Clock
+  readonly tickMaps: TickMapCache
 }): Pick<Market, 'quote' | 'depth'> => {
-  const { sync, valuer, clock } = deps
-  const tickMaps = createTickMapCache()
+  const { sync, valuer, clock, tickMaps } = deps
 
   /** Without a read of the store; undefined if it takes one. */
   const findCached = (id: PoolId): PoolAtBlock | undefined => {

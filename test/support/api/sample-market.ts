@@ -9,6 +9,7 @@ import {
 } from '../../../src/api/schemas/pool-detail.ts'
 import { HealthSchema, SourceSchema, StatusSchema } from '../../../src/api/schemas/service.ts'
 import { StockSchema, StockSeriesRowSchema } from '../../../src/api/schemas/stock.ts'
+import { StockDepthSchema, StockQuoteSchema } from '../../../src/api/schemas/stock-order.ts'
 import { PoolQuoteSchema } from '../../../src/api/schemas/swap-quote.ts'
 import { failure, success } from '../../../src/domain/outcome.ts'
 import type { PoolView } from '../../../src/domain/views/pool.ts'
@@ -19,6 +20,7 @@ import type {
   Page,
   PageQuery,
   PoolsQuery,
+  StockKey,
   StocksQuery,
 } from '../../../src/market/market.ts'
 
@@ -88,6 +90,11 @@ export type SampleMarket = Market & {
 }
 
 /** An in-memory market for tests of the HTTP layer. */
+const findSampleStock = (key: StockKey) =>
+  sampleStocks.find((row) =>
+    'symbol' in key ? row.symbol === key.symbol : row.address === key.address,
+  )
+
 export const createSampleMarket = (): SampleMarket => {
   const asked: unknown[] = []
   let stamps = 0
@@ -143,9 +150,7 @@ export const createSampleMarket = (): SampleMarket => {
     stocks: (query: StocksQuery) => answer(query, () => pageOf(sampleStocks, query)),
     stock: (key, range) =>
       answer({ key, range }, () => {
-        const found = sampleStocks.find((row) =>
-          'symbol' in key ? row.symbol === key.symbol : row.address === key.address,
-        )
+        const found = findSampleStock(key)
         if (found === undefined) return null
         return {
           stock: found,
@@ -153,6 +158,16 @@ export const createSampleMarket = (): SampleMarket => {
           pools: samplePools,
         }
       }),
+    stockQuote: (key, order) =>
+      answer({ key, order }, () => {
+        if (findSampleStock(key) === undefined) return null
+        if ('whole' in order.amount && order.amount.whole.decimals > 6) {
+          return failure({ kind: 'too-many-decimals', decimals: 6 })
+        }
+        return success(exampleFromSchema(StockQuoteSchema))
+      }),
+    stockDepth: (key) =>
+      answer({ key }, () => (findSampleStock(key) ? exampleFromSchema(StockDepthSchema) : null)),
   }
   return market
 }
