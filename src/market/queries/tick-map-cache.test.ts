@@ -44,3 +44,13 @@ test('the maps that were not asked for longest make room', async () => {
   await cache.read(snapshot, fourth)
   expect(pools.map((pool) => cache.find(pool) !== undefined)).toEqual([true, false, true, true])
 })
+
+test('the map that was read last stays, however large it is', async () => {
+  const { snapshot } = createReads()
+  const cache = createTickMapCache(1)
+  const [first, second] = [poolOf(1), poolOf(2)]
+  await cache.read(snapshot, first)
+  expect(cache.find(first)).toBeDefined()
+  await cache.read(snapshot, second)
+  expect([cache.find(first), cache.find(second)]).toEqual([undefined, expect.anything()])
+})

@@ -2,7 +2,7 @@ import { buildTickMap, type TickMap } from '../../domain/pool/tick-map.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
 import type { ListedPool } from '../model/model-pool.ts'
 
-/** About 110 bytes each. */
+/** About 110 bytes each. The map that was read last stays in any case. */
 const ticksMax = 200_000
 /** Charged for a map besides its ticks. */
 const ticksPerMap = 10
@@ -53,7 +53,7 @@ export const createTickMapCache = (weightMax = ticksMax): TickMapCache => {
       entries.set(pool.number, entry)
       weight += weightOf(entry)
       for (const oldest of entries.keys()) {
-        if (weight <= weightMax) break
+        if (weight <= weightMax || oldest === pool.number) break
         remove(oldest)
       }
       return entry
