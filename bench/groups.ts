@@ -3,6 +3,7 @@ import { answersGroup } from './rows/answers.ts'
 import { type GrowthPoint, growthGroup } from './rows/growth.ts'
 import { headLatencyGroup } from './rows/head-latency.ts'
 import { indexingGroup } from './rows/indexing.ts'
+import { quotesGroup } from './rows/quotes.ts'
 import { restartGroup } from './rows/restart.ts'
 
 /** All rows of the table, in the order in which they are measured. */
@@ -14,4 +15,5 @@ export const createGroups = (
   headLatencyGroup,
   restartGroup,
   growthGroup(onGrowth),
+  quotesGroup,
 ]

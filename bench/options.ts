@@ -26,7 +26,7 @@ export type BenchOptions = {
   readonly plot: string
 }
 
-const rowLast = 13
+const rowLast = 15
 export const allRows: ReadonlySet<number> = new Set(
   Array.from({ length: rowLast }, (_, at) => at + 1),
 )

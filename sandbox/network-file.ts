@@ -45,6 +45,8 @@ type TokenEntry = {
 
 export type Urls = {
   readonly rpc: string
+  /** The node behind it, without the gate that holds and breaks requests. */
+  readonly node: string
   /** URLs have no trailing slash. */
   readonly issuer: string
   readonly screener: string

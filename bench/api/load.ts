@@ -9,6 +9,9 @@ const timeout = 120
 
 /** Stands for nine digits, others in each request, in a path or a body. */
 export const requestNumber = '{n}'
+/** With some number. */
+export const toNumbered = (text: string): string => text.replace(requestNumber, '123456789')
+
 const setupRequest = fileURLToPath(new URL('./number-request.ts', import.meta.url))
 
 const numbered = (request: Request): Request =>

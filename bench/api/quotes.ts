@@ -1,5 +1,4 @@
 import type { PoolQuote } from '../../src/client/types.ts'
-import { requestNumber } from './load.ts'
 
 /** Digits before a request's number: one to nine thousand dollars, ten to ninety tokens. */
 const orders = [
@@ -11,9 +10,6 @@ const orders = [
 
 export const quotePaths = (ids: readonly string[]): readonly string[] =>
   ids.flatMap((id) => orders.map((order) => `/api/v1/pools/${id}/quote?${order}`))
-
-/** A path with some number. */
-export const numberedPath = (path: string): string => path.replace(requestNumber, '123456789')
 
 /** Throws unless the answer is a quote of the amount that the path asks for. */
 export const checkQuote = (path: string, text: string): void => {

@@ -9,6 +9,7 @@ import { defaultChainParams, lastChainBlock } from '../chain/params.ts'
 import type { SimulatedPool } from '../chain/pool-simulator.ts'
 import { startNode } from '../chain/start-node.ts'
 import { type FillSize, fillStore } from './fill-store.ts'
+import { createNetworkFile } from './network-file.ts'
 import { type Service, startService } from './service.ts'
 
 /** A chain whose last blocks are not released yet, and its prefilled store. */
@@ -71,7 +72,7 @@ export const openLiveSetup = async ({
       await node.setBehavior({ lag })
       return performance.now()
     },
-    start: () => startService({ directory, rpcUrl: node.url, storePath }),
+    start: () => startService({ directory, network: createNetworkFile(node.url), storePath }),
     close: node.stop,
   }
 }

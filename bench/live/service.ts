@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { NetworkFile } from '../../sandbox/network-file.ts'
 import { type Api, createApi } from '../../test/service/api.ts'
 import { kill, launch } from '../../test/service/launch.ts'
-import { createNetworkFile } from './network-file.ts'
 
 export type Usage = { readonly cpuSeconds: number; readonly rssMb: number }
 
-/** The service on a synthetic node, started as a user starts it. */
+/** The service on a local node, started as a user starts it. */
 export type Service = {
   readonly api: Pick<Api, 'baseUrl' | 'ask' | 'read'>
   /** Performance time at which its process was started. */
@@ -24,13 +24,13 @@ const outputCharsMax = 1000
 
 type ServiceOptions = {
   readonly directory: string
-  readonly rpcUrl: string
+  readonly network: NetworkFile
   readonly storePath: string
 }
 
-const argsOf = ({ directory, rpcUrl, storePath }: ServiceOptions): readonly string[] => {
+const argsOf = ({ directory, network, storePath }: ServiceOptions): readonly string[] => {
   const file = join(directory, 'network.json')
-  writeFileSync(file, JSON.stringify(createNetworkFile(rpcUrl)))
+  writeFileSync(file, JSON.stringify(network))
   const flags = ['--network', file, '--store', `sqlite:${storePath}`, '--port', '0']
   return ['start', ...flags, '--rate-limit', '0']
 }

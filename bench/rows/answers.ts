@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { listQuotedPools } from '../api/big-market.ts'
-import { type Load, load } from '../api/load.ts'
-import { checkQuote, numberedPath, quotePaths } from '../api/quotes.ts'
+import { type Load, load, toNumbered } from '../api/load.ts'
+import { checkQuote, quotePaths } from '../api/quotes.ts'
 import { openSubscribers } from '../api/streams.ts'
 import { type Cost, costUnknown, type Sample } from '../figure.ts'
 import type { BenchContext, Group } from '../group.ts'
@@ -76,7 +76,7 @@ const requestKinds = (id: string, quotes: readonly string[]): readonly RequestKi
     { ...rest, what: '1,296 searches', paths: texts.map(list), p99Goal: 30 },
     {
       ...{ row: 13, what: 'swap quotes, none twice', goal: 0.25, p99Goal: 30 },
-      ...{ paths: quotes, bytesOf: numberedPath(quotes[0] ?? '') },
+      ...{ paths: quotes, bytesOf: toNumbered(quotes[0] ?? '') },
     },
   ]
 }
@@ -193,7 +193,7 @@ const checkQuotes = async (
   { at }: AnswersBench,
   paths: readonly string[],
 ): Promise<readonly string[]> => {
-  for (const path of paths.map(numberedPath)) checkQuote(path, await textOf(at.url + path))
+  for (const path of paths.map(toNumbered)) checkQuote(path, await textOf(at.url + path))
   return paths
 }
 

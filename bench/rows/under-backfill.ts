@@ -5,6 +5,7 @@ import { load } from '../api/load.ts'
 import { startNode } from '../chain/start-node.ts'
 import { costUnknown, type Sample } from '../figure.ts'
 import type { BenchContext } from '../group.ts'
+import { createNetworkFile } from '../live/network-file.ts'
 import { startService } from '../live/service.ts'
 
 /** Small, slow responses, so that the backfill lasts as long as the load. */
@@ -21,7 +22,7 @@ export const measureUnderBackfill = async (
   say('row 6: while a backfill runs')
   const node = await startNode({ params: options.chain, behavior: slowNode })
   const storePath = join(directory, 'backfill.sqlite')
-  const service = await startService({ directory, rpcUrl: node.url, storePath })
+  const service = await startService({ directory, network: createNetworkFile(node.url), storePath })
   const { api } = service
   try {
     const hasPools = ({ text, status }: { readonly text: string; readonly status: number }) =>

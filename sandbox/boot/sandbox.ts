@@ -62,7 +62,7 @@ export async function startSandbox(
   const miner = await startMiner(node.rpc, options.settings.blockTimeSeconds)
   const handlers: Record<string, Handler> = {}
   const http = await startHttp(options.httpPort, handlers)
-  const urls = urlsAt(http.url)
+  const urls = urlsAt(http.url, node.rpc.url)
   const running = describe(options, paths, urls, world)
   const sender = createTransactionSender(node.rpc)
   const market = startMarket({ chain, miner, sender, paths, urls })
@@ -87,8 +87,9 @@ export async function startSandbox(
   return { ready, died: node.died, stop }
 }
 
-const urlsAt = (base: string): Urls => ({
+const urlsAt = (base: string, node: string): Urls => ({
   rpc: `${base}/rpc`,
+  node,
   issuer: `${base}/rhj`,
   screener: `${base}/dexscreener`,
   control: `${base}/control`,

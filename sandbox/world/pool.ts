@@ -1,6 +1,6 @@
 import { type Address, encodeAbiParameters, getCreate2Address, type Hex, keccak256 } from 'viem'
 import { type HookName, type PoolSpec, v4 } from './pool-table.ts'
-import { nativeAddress, type Token } from './tokens.ts'
+import { nativeAddress, type TokenSpec } from './tokens.ts'
 
 /** Plain data, stored as is in the manifest and in the saved world. */
 export type Position = {
@@ -51,7 +51,14 @@ export type PoolContracts = {
   readonly hooks: Readonly<Record<HookName, Address>>
 }
 
-export function buildPool(spec: PoolSpec, a: Token, b: Token, contracts: PoolContracts): Pool {
+type KeyedToken = { readonly spec: Pick<TokenSpec, 'key'>; readonly address: Address }
+
+export function buildPool(
+  spec: PoolSpec,
+  a: KeyedToken,
+  b: KeyedToken,
+  contracts: PoolContracts,
+): Pool {
   const [first, second] = BigInt(a.address) < BigInt(b.address) ? [a, b] : [b, a]
   const key: PoolKey = {
     currency0: first.address,

@@ -4,7 +4,8 @@ import type { Random } from '../../sandbox/random.ts'
 import { simulateSwap } from '../../src/domain/swap/simulate-swap.ts'
 import { drawLimited } from './drawn-asks.ts'
 import type { SwapFee } from './fees.ts'
-import type { IndexedPool, IndexedSandbox, Receipt } from './indexed-sandbox.ts'
+import type { IndexedPool, IndexedSandbox } from './indexed-sandbox.ts'
+import type { Receipt } from './quiet-sandbox.ts'
 import type { Ask } from './quoters.ts'
 
 /** One swap, as its log and our simulation have it: amounts of the pool, price, liquidity, tick. */
