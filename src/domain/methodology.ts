@@ -31,6 +31,8 @@ import {
   type Policy,
   screenerMaxAgeSeconds,
 } from './status/freshness.ts'
+import { ticksCrossedMax } from './swap/simulate-swap.ts'
+import { orderPoolsMax } from './swap/stock-pools.ts'
 import {
   activeSwapMaxAgeSeconds,
   comparableDepthUsdMin,
@@ -246,6 +248,11 @@ const chainRows = ({ confirmations }: Policy): readonly Row[] => [
   ['confirmations', confirmations, 'blocks', 'The index stays behind the head.'],
 ]
 
+const swapQuoteRows: readonly Row[] = [
+  ['ticksCrossedMax', ticksCrossedMax, 'ticks', 'A simulated swap ends after so many.'],
+  ['orderPoolsMax', orderPoolsMax, 'pools', 'An order of a stock is split among at most so many.'],
+]
+
 const sectionsOf = (policy: Policy): readonly (readonly [string, readonly Row[]])[] => [
   ['§2', priceRows],
   ['§3', [...referenceRows(policy), ...multiplierRows, ...pricingPoolRows, ...jumpRows]],
@@ -253,6 +260,7 @@ const sectionsOf = (policy: Policy): readonly (readonly [string, readonly Row[]]
   ['§5', volumeRows],
   ['§6', activityRows],
   ['§7', chainRows(policy)],
+  ['§10', swapQuoteRows],
 ]
 
 /** Every parameter in force, in the order of the methodology. */

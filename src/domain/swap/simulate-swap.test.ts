@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Position, poolWith, priceAtTick } from '../../../test/support/domain/swap-pool.ts'
 import { sqrtPriceAtTick, sqrtPriceMaxX96, sqrtPriceMinX96 } from '../math/tick-math.ts'
-import { activeLiquidityAt } from '../pool/tick-map.ts'
-import { type SwapOrder, simulateSwap } from './simulate-swap.ts'
+import { activeLiquidityAt, buildTickMap } from '../pool/tick-map.ts'
+import { type SwapOrder, simulateSwap, ticksCrossedMax } from './simulate-swap.ts'
 
 const order = (rest: Partial<SwapOrder>): SwapOrder => ({
   zeroForOne: true,
@@ -43,6 +43,20 @@ describe('a swap in one range', () => {
     expect(up.price.sqrtPriceX96).toBe(sqrtPriceMaxX96 - 1n)
     expect([down.liquidity, up.liquidity]).toEqual([0n, 0n])
     expect([down.ticksCrossed, up.ticksCrossed]).toEqual([1, 1])
+  })
+
+  it('ends after more ticks than a transaction can cross', () => {
+    const ticks = Array.from({ length: ticksCrossedMax + 1 }, (_, at) => ({
+      tick: -1 - at,
+      net: at === ticksCrossedMax ? BigInt(ticksCrossedMax) : -1n,
+      gross: at === ticksCrossedMax ? BigInt(ticksCrossedMax) : 1n,
+    }))
+    const built = buildTickMap(ticks)
+    if (!built.known) throw new Error(built.reason)
+    const price = priceAtTick(0)
+    const deep = { price, liquidity: 0n, tickMap: built.value, tickSpacing: 1 }
+    const { filled, ticksCrossed } = simulateSwap(deep, order({ amount: 10n ** 30n }))
+    expect([filled, ticksCrossed]).toEqual([false, ticksCrossedMax])
   })
 
   it('swaps nothing for an output at a fee of everything', () => {

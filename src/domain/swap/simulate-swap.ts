@@ -39,7 +39,7 @@ export type SwapResult = {
   readonly amountOut: bigint
   /** As v4-core counts it; v3-core adds what is too little to move the price. */
   readonly feeAmount: bigint
-  /** False when the price limit ended the swap before the amount was used up. */
+  /** False when a limit ended the swap before the amount was used up. */
   readonly filled: boolean
   readonly price: PoolPrice
   readonly liquidity: bigint
@@ -62,6 +62,12 @@ const wordEnd = (tick: number, { tickSpacing }: SwapPool, zeroForOne: boolean): 
   const first = Math.floor(compressed / wordTicks) * wordTicks
   return (zeroForOne ? first : first + wordTicks - 1) * tickSpacing
 }
+
+/**
+ * More ticks than a transaction can pay for: crossing one takes at least 10,000 gas. Without a
+ * limit a pool of very many ticks makes a quote slow.
+ */
+export const ticksCrossedMax = 10_000
 
 type Stop = {
   readonly tick: number
@@ -118,7 +124,8 @@ const liquidityBeyond = ({ liquidities }: TickMap, index: number, zeroForOne: bo
 /**
  * Swaps in a pool as UniswapV3Pool.swap and Pool.swap (v4-core) do, to the wei: amounts, price,
  * tick and liquidity afterwards. Hooks, transfer fees and the contracts' integer limits are not
- * part of it. An output at a fee of 100 % is impossible: nothing is swapped.
+ * part of it. An output at a fee of 100 % is impossible: nothing is swapped. A swap ends after
+ * `ticksCrossedMax` ticks.
  */
 export const simulateSwap = (pool: SwapPool, order: SwapOrder): SwapResult => {
   const { tickMap } = pool
@@ -132,7 +139,8 @@ export const simulateSwap = (pool: SwapPool, order: SwapOrder): SwapResult => {
   let remaining = isInput || fee < feeParts ? order.amount : 0n
   let [amountIn, amountOut, feeAmount, ticksCrossed] = [0n, 0n, 0n, 0]
   const isOpen = isBeyond(limitX96, sqrtPriceX96, zeroForOne)
-  while (isOpen && remaining > 0n && sqrtPriceX96 !== limitX96) {
+  const isUnfinished = () => remaining > 0n && sqrtPriceX96 !== limitX96
+  while (isOpen && isUnfinished() && ticksCrossed < ticksCrossedMax) {
     const stop = nextStop(pool, { tick, liquidity, index }, { zeroForOne, limit })
     const targetX96 = isBeyond(stop.sqrtPriceX96, limitX96, zeroForOne)
       ? limitX96

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { addressOf, hexOf } from '../../../test/support/domain/sample-inputs.ts'
 import type { StoredSwap } from '../pool/stored-rows.ts'
 import { known, unknown } from '../reading.ts'
-import { type SwapPool, toSwapView } from './value-swap.ts'
+import { type SwapViewPool, toSwapView } from './value-swap.ts'
 
 const e18 = 10n ** 18n
 const e6 = 10n ** 6n
@@ -27,7 +27,7 @@ const swap: StoredSwap = {
   implausible: false,
 }
 
-const pool: SwapPool = {
+const pool: SwapViewPool = {
   classification: { kind: 'canonical', stockIsToken0: false },
   decimals0: known(6),
   decimals1: known(18),

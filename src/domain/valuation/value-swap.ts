@@ -4,7 +4,7 @@ import { microPerUsd, type StoredSwap } from '../pool/stored-rows.ts'
 import type { Reading } from '../reading.ts'
 import type { SwapView } from '../views/pool.ts'
 
-export type SwapPool = {
+export type SwapViewPool = {
   readonly classification: PoolClassification
   readonly decimals0: Reading<number>
   readonly decimals1: Reading<number>
@@ -28,7 +28,7 @@ const sideOf = (stockRaw: bigint, otherRaw: bigint): SwapView['side'] =>
   stockRaw > 0n || (stockRaw === 0n && otherRaw < 0n) ? 'sell' : 'buy'
 
 /** A swap from the trader's side (docs/api.md): positive amounts and the price paid. */
-export const toSwapView = (swap: StoredSwap, pool: SwapPool): SwapView => {
+export const toSwapView = (swap: StoredSwap, pool: SwapViewPool): SwapView => {
   const { classification, decimals0, decimals1 } = pool
   const side0 = { raw: swap.amount0, amount: wholeOf(swap.amount0, decimals0) }
   const side1 = { raw: swap.amount1, amount: wholeOf(swap.amount1, decimals1) }

@@ -4,7 +4,7 @@ import type { PoolClassification } from '../../domain/pool/pool-kind.ts'
 import type { PoolVolume } from '../../domain/valuation/pool-inputs.ts'
 import type { FallbackReserve } from '../../domain/valuation/pool-reserves.ts'
 import type { ScreenerFigure } from '../../domain/valuation/screener-check.ts'
-import type { SwapPool } from '../../domain/valuation/value-swap.ts'
+import type { SwapViewPool } from '../../domain/valuation/value-swap.ts'
 import type { StoredPool } from '../../ports/store-batches.ts'
 import type { TokenInfo } from './token-index.ts'
 
@@ -126,12 +126,12 @@ export const stockTokenOf = ({ classification, token0, token1 }: ListedPool): To
 export const otherTokenOf = ({ classification, token0, token1 }: ListedPool): TokenInfo =>
   classification.stockIsToken0 ? token1 : token0
 
-export const toSwapPool = ({
+export const toSwapViewPool = ({
   classification,
   token0,
   token1,
   parameters,
-}: ListedPool): SwapPool => ({
+}: ListedPool): SwapViewPool => ({
   classification,
   decimals0: token0.decimals,
   decimals1: token1.decimals,

@@ -20,7 +20,7 @@ import type { StoreSnapshot } from '../../ports/store.ts'
 import type { StockKey } from '../market.ts'
 import { getByNumber } from '../model/chunked-table.ts'
 import { findGroups, numbersInGroups } from '../model/empty-pools.ts'
-import { type ListedPool, toSwapPool } from '../model/model-pool.ts'
+import { type ListedPool, toSwapViewPool } from '../model/model-pool.ts'
 import type { ReadModel } from '../model/read-model.ts'
 import { type MarketInputs, sharedInputsOf, toPoolInputs } from '../valuation/market-inputs.ts'
 import { type PoolRow, type ValuedRows, valuePools } from '../valuation/pool-rows.ts'
@@ -62,7 +62,7 @@ export const readPoolDetail = async (
   const stored = await readStoredPoolSeries(snapshot, pool, plan)
   const series = toPoolSeries(stored, { plan: planForPool(plan, stored), record })
   const swaps = await snapshot.swaps({ pool: number, fromTs: plan.fromTs, rowsMax: swapsMax })
-  const swapPool = toSwapPool(pool)
+  const swapPool = toSwapViewPool(pool)
   return {
     pool: record,
     series,

@@ -2,7 +2,7 @@ import { toSwapView } from '../../domain/valuation/value-swap.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
 import type { ChangeEvent, ChangeSubject } from '../changes.ts'
 import { getByNumber } from '../model/chunked-table.ts'
-import { type ListedPool, otherTokenOf, stockTokenOf, toSwapPool } from '../model/model-pool.ts'
+import { type ListedPool, otherTokenOf, stockTokenOf, toSwapViewPool } from '../model/model-pool.ts'
 import type { ReadModel } from '../model/read-model.ts'
 import type { Position } from './history.ts'
 
@@ -29,7 +29,7 @@ export const readSwapEvents = async (
     const pool = getByNumber(model.pools, swap.pool)
     if (pool === undefined) return []
     const stockSymbol = model.stocks.get(stockTokenOf(pool).address)?.symbol ?? ''
-    const data = { poolId: pool.id, stockSymbol, ...toSwapView(swap, toSwapPool(pool)) }
+    const data = { poolId: pool.id, stockSymbol, ...toSwapView(swap, toSwapViewPool(pool)) }
     return [{ topic: 'swap', data, about: toSubject(pool, model) }]
   })
 }
