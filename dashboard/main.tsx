@@ -6,6 +6,7 @@ import './styles/base.css'
 import './styles/shell.css'
 import './styles/table.css'
 import './styles/detail.css'
+import './styles/swap.css'
 import './styles/phone.css'
 
 applyTheme(readTheme())

@@ -4,6 +4,7 @@ import {
   formatCompact,
   formatExact,
   formatFee,
+  formatLoss,
   formatPrice,
   formatUsd,
 } from './number.ts'
@@ -64,6 +65,16 @@ test.each([
   [250_000, '+2,500.0%'],
 ])('basis points: %d -> %s', (value, text) => {
   expect(formatBps(value)).toBe(text)
+})
+
+test.each([
+  [7.227, '0.07%'],
+  [0.3, '<0.01%'],
+  [0, '0.00%'],
+  [-6, '−0.06%'],
+  [null, '–'],
+])('basis points lost: %d -> %s', (value, text) => {
+  expect(formatLoss(value)).toBe(text)
 })
 
 test('formats fees, and a tiny number exactly', () => {

@@ -96,6 +96,12 @@ export const formatBps = (bps: number | null): string => {
   return `${bps < 0 ? '−' : '+'}${text}%`
 }
 
+const lossBpsMin = 0.5
+
+/** Basis points lost as a percentage: 7.23 -> 0.07%. */
+export const formatLoss = (bps: number | null): string =>
+  bps !== null && bps > 0 && bps < lossBpsMin ? '<0.01%' : formatBps(bps).replace('+', '')
+
 const bipHundredthsPerPercent = 10_000
 
 /** Hundredths of a bip as a percentage: 500 -> 0.05%. */

@@ -7,5 +7,10 @@ import { createClient } from '../../src/client/client.ts'
 const fetchUncached: typeof fetch = (target, options) =>
   globalThis.fetch(target, { ...options, cache: 'no-cache' })
 
+const options = { timeoutMs: 8000, fetch: fetchUncached }
+
 /** Client of the service that serves this page. */
-export const api = createClient(location.origin, { timeoutMs: 8000, fetch: fetchUncached })
+export const api = createClient(location.origin, options)
+
+/** The same for a question of the reader, who is to hear of a refusal at once. */
+export const apiWithoutRetries = createClient(location.origin, { ...options, retriesMax: 0 })

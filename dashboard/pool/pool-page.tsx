@@ -4,6 +4,7 @@ import { Ranges, readRange } from '../chart/ranges.tsx'
 import { pricedBy } from '../chart/series.ts'
 import { formatUsdPrice } from '../format/number.ts'
 import { Nothing } from '../parts/notice.tsx'
+import { PoolQuoteBox } from '../swap/pool-quote.tsx'
 import { Facts, Reference, Reserves, Rules } from './facts.tsx'
 import { PoolHead } from './head.tsx'
 import { SwapTape } from './swap-tape.tsx'
@@ -35,6 +36,7 @@ export const PoolPage = ({ id, search }: PageProps) => {
             </div>
             <Chart data={shown.chart} what={priced} />
           </section>
+          <PoolQuoteBox pool={shown.pool} />
           <SwapTape pool={shown.pool} swaps={shown.swaps} waiting={shown.waiting} />
         </div>
         <aside>

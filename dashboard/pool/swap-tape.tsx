@@ -94,7 +94,7 @@ export const SwapTape = ({ pool, swaps, waiting }: TapeProps) => {
                   {pool.stockSymbol}
                 </th>
                 <th scope="col" class="num">
-                  Price, <bdi>{pool.otherSymbol ?? 'other'}</bdi>
+                  Price, <bdi class="other-name">{pool.otherSymbol ?? 'other'}</bdi>
                 </th>
                 <th scope="col" class="num">
                   USD

@@ -134,8 +134,12 @@ const sortKeys = {
 } as const
 
 /** Teaches the sample market to filter and sort, and fills it. */
-export const enliven = (market: SampleMarket): SampleMarket =>
-  Object.assign(market, {
+export const enliven = (market: SampleMarket): SampleMarket => {
+  const { quote, depth } = market
+  return Object.assign(market, {
+    // One answer for all: that of the sample's first pool.
+    quote: (_id, order) => quote(sample.id, order),
+    depth: (_id, segments) => depth(sample.id, segments),
     pools: async (query) => {
       const { symbol, kind, version, hot, sort, order, limit, offset } = query
       market.queries.push(query)
@@ -164,3 +168,4 @@ export const enliven = (market: SampleMarket): SampleMarket =>
       return { stock: { ...nvda, statusReasons: [] }, series: stockSeries, pools: livelyPools }
     },
   } satisfies Partial<SampleMarket>)
+}
