@@ -36,11 +36,20 @@ describe('amounts between the prices 1 and 1.21 for a liquidity of 10^18', () =>
 })
 
 describe('amount0Delta', () => {
-  it('rounds twice, as the contract: first by the upper √price, then by the lower', () => {
-    const span = { sqrtPriceAX96: 3n, sqrtPriceBX96: 7n, liquidity: 1n }
-    const once = (q96 * 4n) / 7n
-    expect(amount0Delta(span, 'down')).toBe(once / 3n)
-    expect(amount0Delta(span, 'up')).toBe((once + 1n) / 3n + 1n)
+  it('is what the contract gets by rounding twice: by the upper √price, then the lower', () => {
+    const roundUp = (numerator: bigint, denominator: bigint): bigint =>
+      (numerator + denominator - 1n) / denominator
+    const example = { sqrtPriceAX96: 3n, sqrtPriceBX96: 7n, liquidity: 1n }
+    fc.assert(
+      fc.property(anySpan, (span) => {
+        const [a, b] = [span.sqrtPriceAX96, span.sqrtPriceBX96]
+        const [lower, upper] = a < b ? [a, b] : [b, a]
+        const numerator = (span.liquidity << 96n) * (upper - lower)
+        expect(amount0Delta(span, 'down')).toBe(numerator / upper / lower)
+        expect(amount0Delta(span, 'up')).toBe(roundUp(roundUp(numerator, upper), lower))
+      }),
+      { numRuns: 1000, examples: [[example]] },
+    )
   })
 
   it('of no liquidity or no distance is nothing', () => {

@@ -24,14 +24,14 @@ const ordered = ({ sqrtPriceAX96: a, sqrtPriceBX96: b, liquidity }: LiquiditySpa
 
 /**
  * SqrtPriceMath.getAmount0Delta, unsigned form: liquidity · (1/√lower − 1/√upper), raw token0.
- * It rounds twice, as the contract does.
  * @throws RangeError for negative liquidity or a √price of zero: bugs, not data.
  */
 export const amount0Delta = (span: LiquiditySpan, rounding: Rounding): bigint => {
   const { lower, upper, liquidity } = ordered(span)
   if (lower === 0n) throw new RangeError('√price is zero, so the amount of token0 is infinite')
-  const scaled = divide((liquidity << 96n) * (upper - lower), upper, rounding)
-  return divide(scaled, lower, rounding)
+  // The contract divides by one √price and then by the other. Rounding the same way twice is
+  // rounding once, and one division takes two thirds of the time.
+  return divide((liquidity << 96n) * (upper - lower), upper * lower, rounding)
 }
 
 /**
