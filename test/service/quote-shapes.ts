@@ -6,6 +6,7 @@ import {
   isListOf,
   isNotNegative,
   isNullOr,
+  isNumber,
   isOfShape,
   isOneOf,
   isPoolId,
@@ -49,16 +50,66 @@ const quoteShape: Shape = {
   ticksCrossed: isCount,
 }
 
+const reasonsOfPools = [
+  ...['uninitialised', 'index_gap', 'reserve_short', 'hook_custom_accounting'],
+  ...['fee_unknown', 'decimals_unknown', 'usd_price_missing'],
+]
+
 export const poolQuoteShape: Shape = {
   quote: isNullOr(isOfShape(quoteShape)),
-  reasons: isListOf(
-    isOneOf(
-      ...['uninitialised', 'index_gap', 'reserve_short', 'hook_custom_accounting'],
-      ...['fee_unknown', 'decimals_unknown', 'usd_price_missing'],
-    ),
-  ),
+  reasons: isListOf(isOneOf(...reasonsOfPools)),
   assumptions: isListOf(isOneOf('fee_as_last_read', 'hook_passive')),
   ...origin,
+}
+
+const stockOrder: Shape = {
+  reasons: isListOf(isOneOf('no_usable_pool')),
+  assumptions: isListOf(isOneOf('fee_as_last_read', 'hook_passive')),
+  excluded: isListOf(
+    isOfShape({
+      poolId: isPoolId,
+      reason: isOneOf(
+        ...reasonsOfPools,
+        ...['state_old', 'quote_old', 'hook_unreviewed', 'pool_limit'],
+      ),
+    }),
+  ),
+  ...origin,
+}
+
+const splitShape: Shape = {
+  side: isOneOf('buy', 'sell'),
+  exact: isOneOf('input', 'output'),
+  stockAmount: isNotNegative,
+  stockAmountRaw: isBigInteger,
+  usd: isNotNegative,
+  filled: isBoolean,
+  midPriceUsd: isNotNegative,
+  executionPriceUsd: isAmount,
+  priceImpactBps: isNullOr(isNumber),
+  costBps: isNullOr(isNumber),
+  singlePoolId: isNullOr(isPoolId),
+  savedBps: isAmount,
+  legs: isListOf(isOfShape({ share: isNotNegative, ...quoteShape })),
+}
+
+export const stockQuoteShape: Shape = { quote: isNullOr(isOfShape(splitShape)), ...stockOrder }
+
+const dollarsShape: Shape = { stockAmount: isNotNegative, usd: isNotNegative }
+
+const pooledDepthShape: Shape = {
+  midPriceUsd: isNotNegative,
+  bands: isListOf(
+    isOfShape({ bps: isCount, buy: isOfShape(dollarsShape), sell: isOfShape(dollarsShape) }),
+  ),
+  usdToMove1Pct: isNotNegative,
+  topPoolId: isNullOr(isPoolId),
+  topPoolShare: isAmount,
+}
+
+export const stockDepthShape: Shape = {
+  depth: isNullOr(isOfShape(pooledDepthShape)),
+  ...stockOrder,
 }
 
 const bandShape: Shape = {

@@ -1,6 +1,6 @@
 import { lastTickUpTo } from '../pool/tick-map.ts'
 import type { SwapSide } from '../views/swap-quote.ts'
-import type { SwapPool } from './simulate-swap.ts'
+import { type SwapPool, ticksCrossedMax } from './simulate-swap.ts'
 import { feeParts } from './swap-step.ts'
 
 /** A pool of a stock and a token whose price in dollars is known, in one direction. */
@@ -45,7 +45,7 @@ const createRisingPool = (split: SplitPool, side: SwapSide): RisingPool => {
   }
   let index = lastTickUpTo(tickMap, price.tick) + (zeroForOne ? 1 : 0)
   let beyond = liquidity
-  let [depth, input, output] = [0, 0, 0]
+  let [depth, input, output, rises] = [0, 0, 0, 0]
   let start = costRootAt(price.sqrtPriceX96)
   let next = start
   const amountsAt = (costRoot: number) => ({
@@ -61,9 +61,11 @@ const createRisingPool = (split: SplitPool, side: SwapSide): RisingPool => {
       input = amounts.input
       output = amounts.output
       start = next
-      depth = Number(beyond) * depthFactor
+      const isAtEnd = rises === ticksCrossedMax
+      rises += 1
+      depth = isAtEnd ? 0 : Number(beyond) * depthFactor
       index += zeroForOne ? -1 : 1
-      next = costRootAt(tickMap.sqrtPricesX96[index])
+      next = costRootAt(isAtEnd ? undefined : tickMap.sqrtPricesX96[index])
       beyond = tickMap.liquidities[zeroForOne ? index - 1 : index] ?? 0n
     },
   }

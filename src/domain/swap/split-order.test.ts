@@ -1,12 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sqrtPriceAtTick } from '../math/tick-math.ts'
-import { activeLiquidityAt, applyLiquidityDelta, emptyTickMap } from '../pool/tick-map.ts'
+import { type Position, poolWith, priceAtTick } from '../../../test/support/domain/swap-pool.ts'
+import { buildTickMap } from '../pool/tick-map.ts'
 import type { SplitPool } from './marginal-cost.ts'
-import { simulateSwap } from './simulate-swap.ts'
+import { simulateSwap, ticksCrossedMax } from './simulate-swap.ts'
 import { type OrderSplit, type SplitOrder, splitOrder } from './split-order.ts'
-
-type Position = readonly [tickLower: number, tickUpper: number, liquidity: bigint]
 
 type Shape = {
   readonly tick: number
@@ -28,18 +26,12 @@ const splitPool = (shape: Shape): DrawnPool => {
   const shift = Math.round(Math.log(Number(otherUsd)) / Math.log(1.0001) / 60) * 60
   const side = stockIsToken0 ? 1 : -1
   const at = (tick: number): number => side * (tick - shift)
-  let tickMap = emptyTickMap
-  for (const [from, to, liquidityDelta] of positions) {
-    const [tickLower = 0, tickUpper = 0] = [at(from), at(to)].sort((a, b) => a - b)
-    const changed = applyLiquidityDelta(tickMap, { tickLower, tickUpper, liquidityDelta })
-    if (!changed.known) throw new Error(changed.reason)
-    tickMap = changed.value
-  }
-  const tick = at(shape.tick)
-  const price = { sqrtPriceX96: sqrtPriceAtTick(tick), tick }
-  const liquidity = activeLiquidityAt(tickMap, tick)
+  const turned = positions.map(([from, to, liquidity]): Position => {
+    const [tickLower, tickUpper] = [at(from), at(to)]
+    return [Math.min(tickLower, tickUpper), Math.max(tickLower, tickUpper), liquidity]
+  })
   return {
-    pool: { price, liquidity, tickMap, tickSpacing: 60 },
+    pool: poolWith(priceAtTick(at(shape.tick)), 60, turned),
     stockIsToken0,
     fee,
     otherUsdX256: (otherUsd << 256n) / e18,
@@ -116,6 +108,28 @@ describe('an order of several pools', () => {
       expect([split, single]).toEqual([{ legs: [], stock: 0n, usdX256: 0n, filled: false }, null])
     }
   })
+})
+
+it('does not count on what lies beyond more ticks than a transaction can cross', () => {
+  const [even21] = bought({ tick: 0, positions: even(10n ** 21n), fee: 0 })
+  const thin = Array.from({ length: ticksCrossedMax }, (_, at) => ({
+    tick: 1 + at,
+    net: -1n,
+    gross: 1n,
+  }))
+  const rest = 10n ** 21n - BigInt(ticksCrossedMax)
+  const built = buildTickMap([
+    { tick: -1, net: 10n ** 21n, gross: 10n ** 21n },
+    ...thin,
+    { tick: 60_000, net: -rest, gross: rest },
+  ])
+  if (!built.known || even21 === undefined) throw new Error('no pool')
+  const pool = { ...even21.pool, liquidity: 10n ** 21n, tickMap: built.value, tickSpacing: 1 }
+  const { legs, filled } = splitOrder([even21, { ...even21, pool }], buyFor(5000)).split
+  expect(filled).toBe(true)
+  // √price rises from 1 to 1.0001^5,000 in the one, and takes the rest in the other.
+  const most = 1000 * (1.0001 ** (ticksCrossedMax / 2) - 1)
+  expect(legs.map(({ share }) => share * 5000)[1]).toBeCloseTo(most, 3)
 })
 
 const shapes = fc

@@ -163,7 +163,7 @@ export const splitOrder = <P extends SplitPool>(
 ): { readonly split: OrderSplit<P>; readonly single: OrderSplit<P> | null } => {
   const usable = pools.filter(({ fee }) => fee < feeParts)
   const split = splitByParts(usable, order)
-  const single = findSingle(usable, order)
+  const single = split.filled ? findSingle(usable, order) : null
   // Of a few raw units, rounding decides and not the price.
   if (single !== null && isBetter(single, split, order)) return { split: single, single }
   const isSingle = split.filled && split.legs.length === 1
