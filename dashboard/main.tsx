@@ -7,6 +7,7 @@ import './styles/shell.css'
 import './styles/table.css'
 import './styles/detail.css'
 import './styles/swap.css'
+import './styles/liquidity.css'
 import './styles/phone.css'
 
 applyTheme(readTheme())

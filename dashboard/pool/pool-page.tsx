@@ -3,6 +3,7 @@ import { Chart } from '../chart/chart.tsx'
 import { Ranges, readRange } from '../chart/ranges.tsx'
 import { pricedBy } from '../chart/series.ts'
 import { formatUsdPrice } from '../format/number.ts'
+import { LiquidityPanel } from '../liquidity/liquidity-panel.tsx'
 import { Nothing } from '../parts/notice.tsx'
 import { PoolQuoteBox } from '../swap/pool-quote.tsx'
 import { Facts, Reference, Reserves, Rules } from './facts.tsx'
@@ -37,6 +38,7 @@ export const PoolPage = ({ id, search }: PageProps) => {
             <Chart data={shown.chart} what={priced} />
           </section>
           <PoolQuoteBox pool={shown.pool} />
+          <LiquidityPanel pool={shown.pool} />
           <SwapTape pool={shown.pool} swaps={shown.swaps} waiting={shown.waiting} />
         </div>
         <aside>

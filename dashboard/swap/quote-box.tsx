@@ -1,17 +1,11 @@
 import { useMemo } from 'preact/hooks'
-import type { PoolQuote } from '../../src/client/types.ts'
-import { formatInteger } from '../format/number.ts'
-import { Age } from '../parts/age.tsx'
-import { StatusBadge } from '../parts/status-badge.tsx'
+import { type Origin, OriginLine } from '../parts/origin.tsx'
 import { type Order, toOrder } from './order.ts'
 import { OrderForm } from './order-form.tsx'
 import { QuoteFigureList, type QuoteFigures } from './quote-figures.tsx'
 import { faultWords, QuoteNotes } from './quote-notes.tsx'
 import { useDraft } from './use-draft.ts'
 import { useQuestion } from './use-question.ts'
-
-/** What every answer says of its origin. */
-type Origin = Pick<PoolQuote, 'asOfBlock' | 'stateTs' | 'dataStatus' | 'statusReasons'>
 
 type AnswerWords = {
   /** Null if there is no quote. */
@@ -30,17 +24,6 @@ type BoxProps<T extends Origin> = {
   readonly ask: (order: Order, signal: AbortSignal) => Promise<T>
   readonly read: (answer: T) => AnswerWords
 }
-
-const OriginLine = ({ answer }: { readonly answer: Origin | null }) => (
-  <span class="quote-origin">
-    {answer === null ? null : (
-      <>
-        block #{formatInteger(answer.asOfBlock)}, <Age ts={answer.stateTs} /> old{' '}
-        <StatusBadge {...answer} />
-      </>
-    )}
-  </span>
-)
 
 const keyOf = (order: Order | null): string | null =>
   order === null ? null : JSON.stringify(order)

@@ -37,7 +37,9 @@ describe('what would I get', () => {
     expect(await figures(page)).toMatch(
       /You pay2\.50.*USDG.*receive41\.10.*NVDA.*impact0\.07%.*cost0\.37%.*filledCompletely/,
     )
-    expect(await page.locator('.quote-origin').textContent()).toMatch(/block #24,880,420, \d+s old/)
+    expect(await page.locator('.quote-box .origin').textContent()).toMatch(
+      /block #24,880,420, \d+s old/,
+    )
     await keep('quote')
     const about = { symbols: ['NVDA'], poolId: first.id }
     const publish = (part: Partial<PoolView>) =>

@@ -70,7 +70,7 @@ test.each([
     }
     // The pool may trade, and be asked again, while the tips are read.
     await soon(isShown).toBe(true)
-    const block = await page.locator('.quote-origin').textContent()
+    const block = await page.locator('.quote-box .origin').textContent()
     expect(block).toMatch(/^block #[\d,]+, \d+s old/)
   }
   expect(complaints).toEqual([])
