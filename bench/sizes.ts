@@ -108,6 +108,8 @@ const measurePostgres = async () => {
       unwrap(await createPostgresStore({ url, leaseGeneration: null })),
     )
     await queryAt(url, 'VACUUM ANALYZE')
+    // A fill of a minute outruns the autovacuum, which lets seven days reuse what blocks leave.
+    await queryAt(url, 'VACUUM FULL blocks')
     const tables: TableSize[] = []
     for (const { name, bytes } of await queryAt(url, sizesText)) {
       const [count] = await queryAt(url, `SELECT COUNT(*)::float8 AS rows FROM ${name}`)
@@ -136,7 +138,7 @@ const reportOf = async <T>(script: string, args: readonly string[]): Promise<T> 
 }
 
 const runBackup = async (...args: readonly string[]) => {
-  const report = await reportOf<BackupReport>('./sizes/carry.ts', args)
+  const report = await reportOf<BackupReport>('./sizes/backup-process.ts', args)
   say(`${args[0]}: ${report.seconds.toFixed(1)} s, at most ${report.rssMaxMb.toFixed(0)} MB`)
   return report
 }
@@ -156,7 +158,7 @@ const manyPools = 46_000
 
 const measureModel = async () => {
   const heapOf = async (pools: number) =>
-    (await reportOf<ModelReport>('./sizes/model.ts', [String(pools)])).heapMb
+    (await reportOf<ModelReport>('./sizes/model-process.ts', [String(pools)])).heapMb
   const [few, many] = [await heapOf(fewPools), await heapOf(manyPools)]
   const bytesPerPool = ((many - few) * 1e6) / (manyPools - fewPools)
   say(`read model: ${few.toFixed(0)} MB for ${fewPools} pools, ${many.toFixed(0)} for ${manyPools}`)

@@ -28,7 +28,8 @@ export const defaultChainParams: ChainParams = {
 }
 
 export const chainId = 466_399
-export const originBlock = 1000
+/** A filled store has a day of earlier blocks. */
+export const originBlock = 1_000_000
 
 export const lastChainBlock = ({ blocks }: ChainParams): number => originBlock + blocks - 1
 

@@ -33,13 +33,15 @@ const memeFirst = 10_000_000
 const secondsPerDay = 86_400
 /** Swaps lie within the last day and stay in it while the benchmark runs. */
 const swapSecondsMax = 22 * 3600
+const swapBlocksPerSecond = 10
+const swapBlocks = swapSecondsMax * swapBlocksPerSecond
 /** Value of every filled swap, so that a volume equals a swap count. */
 export const swapUsd = 2
 
-/** The block of the last swap of all filled pools, before any window of recent minutes. */
+/** A block behind the last swap of all filled pools, before any window of recent minutes. */
 const swappedAt = (now: number): BlockRef => ({
-  block: 2,
-  hash: syntheticHash('filled block', 1, 2),
+  block: swapBlocks,
+  hash: syntheticHash('filled block', 1, swapBlocks),
   ts: now - 600,
 })
 
@@ -168,24 +170,27 @@ const writeMarket = async (store: Store, now: number): Promise<void> => {
 
 /**
  * Writes swaps by SQL, because four million rows take minutes through the store. Rows are in order
- * of arrival and most belong to few pools; the index is built at the end.
+ * of time and most belong to few pools; the indexes are built at the end.
  */
 const writeSwaps = (path: string, { pools, swaps }: FillSize, now: number): void => {
   const db = new DatabaseSync(path)
   db.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -400000')
-  const index = db.prepare("SELECT sql FROM sqlite_schema WHERE name = 'swaps_by_second'").get()
-  db.exec('DROP INDEX swaps_by_second')
+  const indexes = db
+    .prepare("SELECT name, sql FROM sqlite_schema WHERE tbl_name = 'swaps' AND type = 'index'")
+    .all()
+    .filter(({ sql }) => sql !== null)
+  for (const { name } of indexes) db.exec(`DROP INDEX ${name}`)
   db.prepare(`
     WITH RECURSIVE counted (n, chance) AS (
       SELECT 0, 1 UNION ALL
       SELECT n + 1, (chance * 48271) % 2147483647 FROM counted WHERE n + 1 < :swaps
     ), placed AS (
-      SELECT n, chance / 2147483647.0 AS part FROM counted
+      SELECT n, n * ${swapBlocks} / :swaps AS block, chance / 2147483647.0 AS part FROM counted
     )
     INSERT INTO swaps (pool, block, log_index, ts, tx_hash, amount0, amount1, sqrt_price_x96,
       liquidity, tick, fee, sender, recipient, usd_micro, estimated)
-    SELECT 1 + CAST(:pools * part * part * part AS INTEGER), 2, n,
-      :from + n * ${swapSecondsMax} / :swaps, randomblob(32),
+    SELECT 1 + CAST(:pools * part * part * part AS INTEGER), block, n,
+      :from + block / ${swapBlocksPerSecond}, randomblob(32),
       x'0de0b6b3a7640000', x'f21f494c589c0000', x'01000000000000000000000000',
       x'0de0b6b3a7640000', 0, 3000, zeroblob(20), NULL, ${swapUsd * 1_000_000}, 0
     FROM placed`).run({
@@ -193,7 +198,7 @@ const writeSwaps = (path: string, { pools, swaps }: FillSize, now: number): void
     pools: BigInt(pools),
     from: BigInt(now - swapSecondsMax - 600),
   })
-  db.exec(String((index as { readonly sql: string }).sql))
+  for (const { sql } of indexes) db.exec(String(sql))
   db.exec(`
     INSERT INTO candles (pool, width, ts, open, high, low, close, usd_micro, swaps, unpriced,
       estimated)

@@ -22,6 +22,8 @@ export type FillParams = {
 const startTs = 1_795_392_000
 const blocksPerSecond = 10
 const batchSwaps = 2_000
+/** About an hour of the days of the default. */
+const finalizedBatches = 3
 const traders = 5_000
 
 /** xorshift32, so that every run writes the same store. */
@@ -184,6 +186,12 @@ const firstBatch = ({ pools, ticksPerPool }: FillParams, draw: Draw): RangeBatch
   }
 }
 
+/** Finalizes what is in, and forgets what an indexer would. */
+const finalize = async (store: Store, to: BlockRef, before: number | null): Promise<void> => {
+  await store.advanceFinalized({ expectedCursor: before, to, crossChecked: true })
+  await store.prune({ swapsBeforeTs: startTs, minuteRowsBeforeTs: startTs })
+}
+
 /** Fills an empty store; says how many swaps are in. */
 export const fillForSizes = async (
   store: Store,
@@ -197,6 +205,7 @@ export const fillForSizes = async (
   await store.claim({ chainId: 4663, network: 'sizes', originHash: draw.hex(32) }, startTs)
   await store.commitRange(firstBatch(params, draw))
   let before = 0
+  let finalized: number | null = null
   for (let done = 0; done < params.swaps; done += batchSwaps) {
     const from = before + 1
     const end = Math.floor((blocks * Math.min(params.swaps, done + batchSwaps)) / params.swaps)
@@ -229,6 +238,10 @@ export const fillForSizes = async (
     })
     if (outcome !== 'committed') throw new Error(`the batch up to ${end} is ${outcome}`)
     before = end
+    if ((done / batchSwaps) % finalizedBatches === 0) {
+      await finalize(store, to, finalized)
+      finalized = end
+    }
     onSwaps(done + count)
   }
 }

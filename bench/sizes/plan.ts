@@ -20,6 +20,8 @@ const today = {
   logBytes: 927,
 }
 const historyDays = 7
+/** A block is kept for a day after it is finalized. */
+const blockDays = 1
 /** Minute candles are kept as long as swaps, hour and day candles forever. */
 const minutesPerDay = 1_440
 const hoursPerDay = 24
@@ -56,14 +58,16 @@ export const projectStorage = (scale: number, { bytes, modelBytesPerPool }: Meas
   // Expected number of 0.1 s blocks that contain at least one swap.
   const blocksPerDay = 864_000
   const blocks = blocksPerDay * (1 - Math.exp(-swapsPerDay / blocksPerDay))
-  const keptPerDay = swapsPerDay * bytes.swap + blocks * bytes.block + minutes * bytes.candle
+  const kept =
+    historyDays * (swapsPerDay * bytes.swap + minutes * bytes.candle) +
+    blockDays * blocks * bytes.block
   const logsPerSecond = chainSwapsPerDay / 86_400
   return {
     scale,
     swapsPerDay,
     chainLogsPerSecond: logsPerSecond,
     rpcMegabitPerSecond: (logsPerSecond * today.logBytes * 8) / 1e6,
-    keptGb: (keptPerDay * historyDays) / 1e9,
+    keptGb: kept / 1e9,
     perYearGb: (wider * bytes.candle * 365) / 1e9,
     modelGb: (today.pools * scale * modelBytesPerPool) / 1e9,
   }

@@ -96,8 +96,9 @@ export type StoreWriter = {
   /** Records one enrichment pass: quotes, reference points, external reserves, hot pools. */
   readonly recordEnrichment: (pass: EnrichmentBatch) => Promise<void>
   /**
-   * Deletes raw swaps and minute rows before the limits, in bounded transactions. Hours and days
-   * are never deleted. Returns the number of deleted rows.
+   * Deletes raw swaps and minute rows before the limits, and blocks a day before the finalized
+   * cursor, in bounded transactions. Hours and days are never deleted. Returns the number of
+   * deleted rows.
    */
   readonly prune: (limits: {
     readonly swapsBeforeTs: UnixSeconds
@@ -116,7 +117,7 @@ export type StoreWriter = {
   readonly readBootstrap: () => Promise<BootstrapState | null>
   /** Stored liquidity changes in blocks > `block`, newest first. */
   readonly readLiquidityAfter: (block: BlockNumber) => Promise<readonly StoredLiquidityChange[]>
-  /** The newest stored block at or below this one. */
+  /** The newest stored block at or below this one; see `prune`. */
   readonly readBlockAtOrBelow: (block: BlockNumber) => Promise<BlockRef | null>
   /** Stored events of the range, each list in any order. */
   readonly readEvents: (range: BlockRange) => Promise<StoredRangeEvents>

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { candleWidths } from '../../src/domain/pool/stored-rows.ts'
+import type { Store } from '../../src/ports/store.ts'
+import { backfillBatchOf, seedBatchOf } from './backfill.ts'
 import type { OpenBench } from './bench.ts'
 import {
   batchOf,
@@ -39,6 +41,8 @@ const trade = (minutes: number) => {
   }
 }
 
+const hour = 3_600
+
 export const describePruning = (open: OpenBench): void => {
   describe('pruning', () => {
     test('forgets old swaps and minutes, however many, and keeps hours and days', async () => {
@@ -65,6 +69,53 @@ export const describePruning = (open: OpenBench): void => {
       }
       expect(after.header?.revision).toBeGreaterThan(before.header?.revision ?? 0)
       expect({ ...after.header, revision: 0 }).toEqual({ ...before.header, revision: 0 })
+    })
+
+    const blocksOf = async (store: Store): Promise<readonly number[]> => {
+      const { blocks } = await store.readEvents({ from: 0, to: 10 * hour })
+      return blocks.map(({ block }) => block)
+    }
+
+    test('forgets blocks a day before the finalized one, and none of their swaps', async () => {
+      const { store } = await open()
+      const blocks = [1, hour, 2 * hour, 26 * hour, 27 * hour]
+      const swaps = blocks.map((block) => swapAt({ pool: 1, block }))
+      const rest = {
+        pools: [identityOf(1)],
+        blocks: blocks.map((block) => blockRefAt(block)),
+        swaps,
+      }
+      await store.commitRange(batchOf({ before: null, to: 27 * hour }, rest))
+      const limits = { swapsBeforeTs: 0, minuteRowsBeforeTs: 0 }
+      expect(await store.prune(limits)).toBe(0)
+      const to = blockRefAt(26 * hour)
+      await store.advanceFinalized({ expectedCursor: null, to, crossChecked: true })
+      expect(await store.prune(limits)).toBe(2)
+      expect(await blocksOf(store)).toEqual([2 * hour])
+      expect(await store.readBlockAtOrBelow(hour)).toBeNull()
+      expect((await store.readEvents({ from: 0, to: 27 * hour })).swaps).toHaveLength(5)
+      expect(await store.prune(limits)).toBe(0)
+    })
+
+    test('adds no blocks that it would forget', async () => {
+      const { store } = await open()
+      const at = blockRefAt(26 * hour)
+      const backfillCursor = {
+        completeAfter: at,
+        firstBlock: 1,
+        startedAt: at.block,
+        lastPoolNumber: 2,
+      }
+      await store.seedPools(seedBatchOf({ at, head: at, backfillCursor }))
+      await store.advanceFinalized({ expectedCursor: null, to: at, crossChecked: true })
+      const blocks = [hour, 3 * hour].map((block) => blockRefAt(block))
+      const swaps = blocks.map(({ block }) => swapAt({ pool: 1, block }))
+      const place = { before: at.block, after: 0 }
+      expect(await store.commitBackfill(backfillBatchOf(place, { blocks, swaps }))).toBe(
+        'committed',
+      )
+      expect(await blocksOf(store)).toEqual([3 * hour])
+      expect((await store.readEvents({ from: 0, to: at.block })).swaps).toHaveLength(2)
     })
 
     test('leaves the fence standing, however old it is', async () => {

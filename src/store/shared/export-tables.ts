@@ -61,7 +61,7 @@ export const exportedTables: readonly ExportedTable[] = [
   exportTable('blocks', blocks.forms, ['block']),
   exportTable('pools', poolColumns, ['number']),
   exportTable('ticks', ticks.forms, ['pool', 'tick']),
-  exportTable('swaps', swaps.forms, ['ts', 'pool', 'block', 'log_index']),
+  exportTable('swaps', swaps.forms, ['ts', 'block', 'log_index', 'pool']),
   exportTable('liquidity_changes', liquidityChanges.forms, ['block', 'log_index', 'pool']),
   exportTable('candles', candles.forms, ['pool', 'width', 'ts']),
   exportTable('reference_points', referencePoints.forms, ['address', 'width', 'ts'], ranked),

@@ -1,13 +1,15 @@
 import type { UnixSeconds } from '../../domain/units.ts'
 import type { StoreWriter } from '../../ports/store.ts'
-import { pruneQueries } from './queries.ts'
+import type { pruneQueries } from './queries.ts'
 import type { Revise } from './records.ts'
 import type { Transaction } from './transaction.ts'
+import { blocksKeptSinceTs } from './write-plans.ts'
 
 type PrunedTable = keyof typeof pruneQueries
 
 type PruneDeps<Tx extends Transaction> = {
   readonly revise: Revise<Tx>
+  readonly queries: Readonly<Record<PrunedTable, string>>
   /** Rows of one transaction. */
   readonly chunkRows: number
   /** Runs after each transaction. */
@@ -20,6 +22,7 @@ type PruneDeps<Tx extends Transaction> = {
 export const createPrune =
   <Tx extends Transaction>({
     revise,
+    queries,
     chunkRows,
     pause,
     dropDays,
@@ -36,8 +39,11 @@ export const createPrune =
       removed += (await dropDays?.(table, beforeTs)) ?? 0
       let rows = chunkRows
       while (rows === chunkRows) {
-        const values = [beforeTs, chunkRows]
-        rows = await revise(async ({ run }) => ({ rows: await run(pruneQueries[table], values) }))
+        rows = await revise(async ({ run }, stored) => {
+          const limit =
+            table === 'blocks' ? Math.max(beforeTs, blocksKeptSinceTs(stored)) : beforeTs
+          return { rows: await run(queries[table], [limit, chunkRows]) }
+        })
         removed += rows
         await pause?.()
       }

@@ -30,7 +30,7 @@ const usdMicroSum = `COALESCE(SUM(usd_micro / ${lowerHalf}), 0),
       COALESCE(SUM(usd_micro % ${lowerHalf}), 0)`
 
 /** In the order that `volumeSums` reads, after the pool. */
-const sumsOfSwaps = `${usdMicroSum},
+export const sumsOfSwaps = `${usdMicroSum},
       COUNT(*), COUNT(*) - COUNT(usd_micro), SUM(estimated), SUM(implausible)`
 
 const joinHalves = (higher: number, lower: number): bigint => {
@@ -66,11 +66,14 @@ export const hourlySums = {
 /** Returns the select list of these columns. */
 export type ListColumns = (columns: readonly Column[]) => string
 
+const blockBefore = (timed: string): string => `COALESCE((SELECT block FROM swaps
+      WHERE ${timed} AND ts < ? ORDER BY ts DESC LIMIT 1), -1)`
+
 /**
  * The queries of snapshots. Three rely on block times never decreasing: an index by time then
- * bounds a range of blocks.
+ * bounds a range of blocks. `timed`: the condition of the swaps that this index has.
  */
-export const buildQueries = (list: ListColumns) => ({
+export const buildQueries = (list: ListColumns, timed = 'TRUE') => ({
   poolsChangedAfter: `SELECT ${list(poolColumns)} FROM pools
     WHERE revision > ? ORDER BY revision, number`,
   tokensChangedAfter: `SELECT ${list(tokens.forms)} FROM tokens
@@ -91,8 +94,7 @@ export const buildQueries = (list: ListColumns) => ({
   volume: `SELECT pool, ${sumsOfSwaps} FROM swaps
     WHERE ts > ? AND ts <= ? AND block > ? GROUP BY pool ORDER BY pool`,
   volumeOfPool: `SELECT pool, ${sumsOfSwaps} FROM swaps
-    WHERE pool = ? AND ts >= ? AND ts < ? AND block >
-      COALESCE((SELECT block FROM swaps WHERE ts < ? ORDER BY ts DESC LIMIT 1), -1)
+    WHERE pool = ? AND ts >= ? AND ts < ? AND block > ${blockBefore(timed)}
     GROUP BY pool`,
   // By pool first: the index holds a pool's hours side by side.
   hourlyVolume: `SELECT number, ${usdMicroSum},
@@ -105,8 +107,7 @@ export const buildQueries = (list: ListColumns) => ({
   candleBefore: `SELECT ${list(candles.forms)} FROM candles
     WHERE pool = ? AND width = ? AND ts < ? ORDER BY ts DESC LIMIT 1`,
   swaps: `SELECT ${list(swaps.forms)} FROM swaps
-    WHERE pool = ? AND ts >= ? AND block >
-      COALESCE((SELECT block FROM swaps WHERE ts < ? ORDER BY ts DESC LIMIT 1), -1)
+    WHERE pool = ? AND ts >= ? AND block > ${blockBefore(timed)}
     ORDER BY block DESC, log_index DESC LIMIT ?`,
   swapsAfter: `SELECT ${list(swaps.forms)} FROM swaps
     WHERE ts >= ? AND block > ? ORDER BY ts LIMIT ?`,
@@ -126,8 +127,8 @@ export type Queries = ReturnType<typeof buildQueries>
 export const queries = buildQueries((columns) => columns.map(({ name }) => name).join(', '))
 
 /**
- * Block times never decrease, so the times of the stored blocks around a range bound it: swaps have
- * an index by time and none by block.
+ * Block times never decrease, so the times of the stored blocks around a range bound it: the swaps
+ * of PostgreSQL have an index by time and none by block.
  */
 export const branchQueries = {
   blockAtOrBelow: `SELECT ${columnList(blocks)} FROM blocks

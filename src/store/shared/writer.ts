@@ -14,6 +14,7 @@ import { columnList } from './table.ts'
 import { blocks } from './tables.ts'
 import type { Transaction, WriteConnection } from './transaction.ts'
 import {
+  blocksKeptSinceTs,
   chainTables,
   mayBeCommitted,
   type Plan,
@@ -37,12 +38,12 @@ export const readClaimedHeader = async (tx: Transaction): Promise<IndexHeader> =
 const writePlanned = <Answer>(
   { write }: WriteConnection,
   plan: (stored: IndexHeader, tx: Transaction) => Eventual<Plan<Answer>>,
-  writeRows?: (tx: Transaction, revision: number) => Promise<unknown>,
+  writeRows?: (tx: Transaction, revision: number, header: IndexHeader) => Promise<unknown>,
 ): Promise<Answer> =>
   write(async (tx) => {
     const { answer, header } = await plan(await readClaimedHeader(tx), tx)
     if (header !== null) {
-      await writeRows?.(tx, header.revision)
+      await writeRows?.(tx, header.revision, header)
       await tx.saveHeader(header)
     }
     return answer
@@ -186,8 +187,9 @@ export const createBatchWrites = (
     writePlanned(
       connection,
       (stored) => planBackfill(batch, stored),
-      async ({ rows }, revision) => {
-        await rows.blocks(batch.blocks)
+      async ({ rows }, revision, header) => {
+        const sinceTs = blocksKeptSinceTs(header)
+        await rows.blocks(batch.blocks.filter(({ ts }) => ts >= sinceTs))
         await rows.swaps(batch.swaps)
         await rows.liquidity(batch.liquidity)
         await rows.earlierCandles(batch.candles)

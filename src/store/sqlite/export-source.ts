@@ -13,12 +13,18 @@ import { openReader } from './open.ts'
 /** A few milliseconds of work, so that a stop signal is handled. */
 const pageRows = 500
 
+/** Block times never decrease, so that swaps in the order of their key are in that of time. */
+const swapsOrder = ['block', 'log_index', 'pool']
+
+export const sqliteExportQuery = (table: ExportedTable): string =>
+  exportQuery(table.name === 'swaps' ? { ...table, order: swapsOrder } : table)
+
 async function* pagesOf(
   connection: Connection,
   table: ExportedTable,
 ): AsyncGenerator<readonly ExportRow[]> {
   let page: ExportRow[] = []
-  for (const row of connection.prepare(exportQuery(table)).iterate([])) {
+  for (const row of connection.prepare(sqliteExportQuery(table)).iterate([])) {
     page.push(toExportRow(table, row))
     if (page.length < pageRows) continue
     yield page

@@ -1,5 +1,6 @@
-import { buildQueries, type ListColumns } from '../shared/queries.ts'
+import { buildQueries, type ListColumns, type Queries } from '../shared/queries.ts'
 import type { Column } from '../shared/table.ts'
+import { buildSwapQueries, timedSwaps } from './swap-queries.ts'
 
 const selectText = ({ name, kind, nullable }: Column): string => {
   if (kind !== 'bytes' && kind !== 'bigint') return name
@@ -14,4 +15,7 @@ const listTexts: ListColumns = (columns) => columns.map(selectText).join(', ')
  * The queries with bytes as hex text. The driver allocates a buffer outside of the heap for each
  * blob: 46,000 pools took 350 ms and 220 MB, as text 165 ms and 70 MB.
  */
-export const hexQueries = buildQueries(listTexts)
+export const hexQueries: Queries = {
+  ...buildQueries(listTexts, timedSwaps),
+  ...buildSwapQueries(listTexts),
+}

@@ -3,21 +3,21 @@ import {
   bootstrapQueries,
   branchQueries,
   liquidityAfterQuery,
-  pruneQueries,
   removalQueries,
 } from '../shared/queries.ts'
 import { hexQueries as queries } from './hex-queries.ts'
 import { openWriter } from './open.ts'
+import { sqlitePruneQueries as pruneQueries } from './swap-queries.ts'
 
 // SQLite plans without statistics here and once chose the wrong index, so the tests fix each plan.
 // A step that says SCAN reads a whole table, which is allowed only for small tables.
 
-const bySecond = 'swaps_by_second'
 const key = 'PRIMARY KEY'
 const ofCreation = 'SEARCH pools USING COVERING INDEX pools_by_creation (created_block>?)'
 const byBlock = 'liquidity_changes_by_block'
 const ofLiquidity = 'sqlite_autoindex_liquidity_changes_1'
-const ofSwaps = 'sqlite_autoindex_swaps_1'
+const ofSwaps = 'swaps_by_pool'
+const byTime = 'swaps_by_time'
 
 const plans: readonly (readonly [string, string, readonly string[]])[] = [
   ['pools', queries.poolsChangedAfter, ['SEARCH pools USING INDEX pools_by_revision (revision>?)']],
@@ -44,7 +44,11 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
     'volume',
     queries.volume,
     [
-      `SEARCH swaps USING COVERING INDEX ${bySecond} (ts>? AND ts<?)`,
+      `SEARCH swaps USING ${key} (block>? AND block<?)`,
+      'SCALAR SUBQUERY 1',
+      `SEARCH swaps USING COVERING INDEX ${byTime} (ts<?)`,
+      'SCALAR SUBQUERY 2',
+      `SEARCH swaps USING COVERING INDEX ${byTime} (ts>?)`,
       'USE TEMP B-TREE FOR GROUP BY',
     ],
   ],
@@ -59,7 +63,7 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
     [
       `SEARCH swaps USING INDEX ${ofSwaps} (pool=? AND block>?)`,
       'SCALAR SUBQUERY 1',
-      `SEARCH swaps USING COVERING INDEX ${bySecond} (ts<?)`,
+      `SEARCH swaps USING COVERING INDEX ${byTime} (ts<?)`,
     ],
   ],
   [
@@ -78,10 +82,10 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
     [
       `SEARCH swaps USING INDEX ${ofSwaps} (pool=? AND block>?)`,
       'SCALAR SUBQUERY 1',
-      `SEARCH swaps USING COVERING INDEX ${bySecond} (ts<?)`,
+      `SEARCH swaps USING COVERING INDEX ${byTime} (ts<?)`,
     ],
   ],
-  ['swaps of all pools', queries.swapsAfter, [`SEARCH swaps USING INDEX ${bySecond} (ts>?)`]],
+  ['swaps of all pools', queries.swapsAfter, [`SEARCH swaps USING ${key} (block>?)`]],
   [
     'references',
     queries.references,
@@ -131,9 +135,9 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
     'old swaps',
     pruneQueries.swaps,
     [
-      `SEARCH swaps USING COVERING INDEX ${ofSwaps} (pool=? AND block=? AND log_index=?)`,
+      `SEARCH swaps USING ${key} (block=? AND log_index=? AND pool=?)`,
       'LIST SUBQUERY 2',
-      `SEARCH swaps USING INDEX ${bySecond} (ts<?)`,
+      'SCAN swaps', // in key order, and no further than its LIMIT
     ],
   ],
   [
@@ -185,11 +189,7 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
     branchQueries.pools,
     ['SEARCH pools USING INDEX pools_by_creation (created_block>? AND created_block<?)'],
   ],
-  [
-    'swaps of a range',
-    branchQueries.swaps,
-    [`SEARCH swaps USING INDEX ${bySecond} (ts>? AND ts<?)`],
-  ],
+  ['swaps of a range', branchQueries.swaps, [`SEARCH swaps USING ${key} (block>? AND block<?)`]],
   [
     'liquidity of a range',
     branchQueries.liquidity,
@@ -215,7 +215,7 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
     branchQueries.changes,
     [`SEARCH liquidity_changes USING INDEX ${ofLiquidity} (pool=?)`],
   ],
-  ['left swaps', removalQueries.swaps, [`SEARCH swaps USING INDEX ${bySecond} (ts>?)`]],
+  ['left swaps', removalQueries.swaps, [`SEARCH swaps USING ${key} (block>?)`]],
   [
     'left liquidity',
     removalQueries.liquidity,
@@ -252,7 +252,9 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
 test.each(plans)('%s: uses an index and does not sort', (_, sql, steps) => {
   const opened = openWriter(':memory:')
   if (!opened.ok) throw new Error(opened.fault)
-  const values = sql.match(/\?/g)?.map(() => 1) ?? []
+  // A numbered parameter may occur more than once.
+  const numbered = new Set(sql.match(/\?\d/g))
+  const values = [...(numbered.size > 0 ? numbered : (sql.match(/\?/g) ?? []))].map(() => 1)
   const plan = opened.value.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(values)
   expect(plan.map((row) => row[3])).toEqual(steps)
   opened.value.close()

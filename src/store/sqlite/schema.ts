@@ -24,6 +24,7 @@ const migrationNames = [
   '0012-quote-trails.sql',
   '0013-pool-coverage.sql',
   '0014-pool-fees.sql',
+  '0015-swaps-by-block.sql',
 ]
 
 export const readSqliteMigrations = (): readonly Migration[] =>

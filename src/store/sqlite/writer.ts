@@ -10,6 +10,7 @@ import type { Transaction, WriteConnection } from '../shared/transaction.ts'
 import { createBatchWrites } from '../shared/writer.ts'
 import type { Connection } from './connection.ts'
 import { createRowWriters } from './row-writers.ts'
+import { sqlitePruneQueries } from './swap-queries.ts'
 
 const saveQuery = `INSERT INTO header (id, ${columnList(headers)})
   VALUES (1, ${headers.columns.map(() => '?').join(', ')})
@@ -46,6 +47,7 @@ export const createWriter = (
     // Yields to the thread's other work and to other writes.
     prune: createPrune({
       revise: createRevise(writing),
+      queries: sqlitePruneQueries,
       chunkRows: prunedRows,
       pause: () => setImmediate(),
     }),

@@ -41,17 +41,29 @@ const chainEvents = (head: SimBlock, followed: Followed): readonly PoolEvent[] =
   return decodePoolEvents(logs, { ...followed, keccak256: keccak, isFollowed: () => false })
 }
 
-const chainLines = (events: readonly PoolEvent[], sinceTs: UnixSeconds): readonly string[] =>
+/** Without the hash of a block that may be forgotten: a day before the finalized one. */
+const toLine =
+  ({ header: { finalizedCursor } }: Stored) =>
+  (event: PoolEvent): string =>
+    event.at.ts < (finalizedCursor?.ts ?? 0) - daySeconds
+      ? eventLine({ ...event, at: { ...event.at, blockHash: '0x' } })
+      : eventLine(event)
+
+const chainLines = (
+  stored: Stored,
+  events: readonly PoolEvent[],
+  sinceTs: UnixSeconds,
+): readonly string[] =>
   events
     .filter((event) => hasStoredRow(event) && event.at.ts >= sinceTs)
-    .map(eventLine)
+    .map(toLine(stored))
     .toSorted()
 
-const heldLines = ({ pools, events }: Stored, sinceTs: UnixSeconds): readonly string[] => {
-  const ids = new Map(pools.map(({ number, id }) => [number, id]))
-  return poolEventsFromRows(events, (number) => ids.get(number))
+const heldLines = (stored: Stored, sinceTs: UnixSeconds): readonly string[] => {
+  const ids = new Map(stored.pools.map(({ number, id }) => [number, id]))
+  return poolEventsFromRows(stored.events, (number) => ids.get(number))
     .filter(({ at }) => at.ts >= sinceTs)
-    .map(eventLine)
+    .map(toLine(stored))
     .toSorted()
 }
 
@@ -157,7 +169,8 @@ export const faultsOf = async (
   }
   const sinceTs = keptSinceTs(stored)
   const events = chainEvents(head, followed)
-  const isWhole = isDeepStrictEqual(heldLines(stored, sinceTs), chainLines(events, sinceTs))
+  const inChain = chainLines(stored, events, sinceTs)
+  const isWhole = isDeepStrictEqual(heldLines(stored, sinceTs), inChain)
   if (!isWhole) found.push(`events up to block ${cursor.block}`)
   const pools = new Set(events.map(({ poolId }) => poolId))
   const counted = await miscounted(store, stored, sinceTs)
