@@ -12,6 +12,7 @@ import { Gap } from '../parts/gap.tsx'
 import { Nothing } from '../parts/notice.tsx'
 import { reasonsText, StatusBadge } from '../parts/status-badge.tsx'
 import { PoolTable } from '../pools/pool-table.tsx'
+import { StockQuoteBox } from '../swap/stock-quote.tsx'
 import { reasonWords } from '../words/reasons.ts'
 import { quoteSourceText } from '../words/source-words.ts'
 import { LookAlikes } from './look-alike-list.tsx'
@@ -87,13 +88,16 @@ const Content = ({ detail, search, waiting }: ContentProps) => {
       <StockHead stock={stock} poolsTs={poolsTs} />
       <LookAlikes stock={stock} />
       <div class="columns">
-        <section class="panel chart-panel wide-column" aria-busy={waiting}>
-          <div class="chart-head">
-            <h2>Best pool against reference</h2>
-            <Ranges range={readRange(search)} />
-          </div>
-          <Chart data={chart} what={stock.symbol} />
-        </section>
+        <div class="wide-column">
+          <section class="panel chart-panel" aria-busy={waiting}>
+            <div class="chart-head">
+              <h2>Best pool against reference</h2>
+              <Ranges range={readRange(search)} />
+            </div>
+            <Chart data={chart} what={stock.symbol} />
+          </section>
+          <StockQuoteBox stock={stock} pools={pools} />
+        </div>
         <aside>
           <StockFacts stock={stock} poolsTs={poolsTs} />
         </aside>

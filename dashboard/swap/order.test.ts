@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isPaid, toOrder } from './order.ts'
+import { isPaid, toPoolOrder } from './order.ts'
 
 const draft = { side: 'buy', unit: 'usd', text: '1000' } as const
 
@@ -15,13 +15,19 @@ test.each([
   ['-3', -3, '-3'],
   ['many', Number.NaN, 'many'],
 ])('%s', (text, usd, tokens) => {
-  expect(toOrder({ ...draft, text })).toEqual({ side: 'buy', usd })
-  expect(toOrder({ ...draft, unit: 'stock', text })).toEqual({ side: 'buy', stockAmount: tokens })
-  expect(toOrder({ ...draft, unit: 'other', text })).toEqual({ side: 'buy', otherAmount: tokens })
+  expect(toPoolOrder({ ...draft, text })).toEqual({ side: 'buy', usd })
+  expect(toPoolOrder({ ...draft, unit: 'stock', text })).toEqual({
+    side: 'buy',
+    stockAmount: tokens,
+  })
+  expect(toPoolOrder({ ...draft, unit: 'other', text })).toEqual({
+    side: 'buy',
+    otherAmount: tokens,
+  })
 })
 
 test('nothing typed is no order', () => {
-  expect([toOrder({ ...draft, text: '' }), toOrder({ ...draft, text: ' $ ' })]).toEqual([
+  expect([toPoolOrder({ ...draft, text: '' }), toPoolOrder({ ...draft, text: ' $ ' })]).toEqual([
     null,
     null,
   ])

@@ -1,6 +1,7 @@
 import type { api } from '../live/api.ts'
 
-export type Order = Parameters<typeof api.quotePool>[1]
+type PoolOrder = Parameters<typeof api.quotePool>[1]
+type StockOrder = Parameters<typeof api.quoteStock>[1]
 
 export const sides = ['buy', 'sell'] as const
 type Side = (typeof sides)[number]
@@ -20,12 +21,17 @@ const plainDigits = (text: string): string => {
 }
 
 /** The order of a draft, unchecked, because the service checks it; null without an amount. */
-export const toOrder = ({ side, unit, text }: Draft): Order | null => {
+export const toStockOrder = ({ side, unit, text }: Draft): StockOrder | null => {
   const amount = plainDigits(text)
   if (amount === '') return null
-  if (unit === 'stock') return { side, stockAmount: amount }
-  if (unit === 'other') return { side, otherAmount: amount }
-  return { side, usd: Number(amount) }
+  return unit === 'usd' ? { side, usd: Number(amount) } : { side, stockAmount: amount }
+}
+
+/** The same for one pool, where an amount of the other token is possible. */
+export const toPoolOrder = (draft: Draft): PoolOrder | null => {
+  const order = toStockOrder(draft)
+  if (order === null || draft.unit !== 'other') return order
+  return { side: draft.side, otherAmount: plainDigits(draft.text) }
 }
 
 /** True if the amount is what the trader pays: dollars always are. */

@@ -1,9 +1,9 @@
 import type { Pool, PoolQuote } from '../../src/client/types.ts'
-import { formatLoss, formatPrice, formatUsdPrice } from '../format/number.ts'
 import { apiWithoutRetries } from '../live/api.ts'
 import { assumptionWords, quoteReasonWords } from '../words/quote-words.ts'
+import { toPoolOrder } from './order.ts'
 import { QuoteBox } from './quote-box.tsx'
-import type { QuoteFigures, Traded } from './quote-figures.tsx'
+import { costOf, type QuoteFigures, type Traded } from './quote-figures.tsx'
 
 const worthOf = (amount: number | null, usd: number | null): number | null =>
   amount === null || usd === null ? null : amount * usd
@@ -24,8 +24,9 @@ const figuresOf = (quote: NonNullable<PoolQuote['quote']>, pool: Pool): QuoteFig
   })
   const [paid, received] = quote.side === 'buy' ? [other, stock] : [stock, other]
   const feeShare = amountInRaw === '0' ? null : Number(feeAmountRaw) / Number(amountInRaw)
+  const pays = paid(amountIn)
   return {
-    pays: paid(amountIn),
+    pays,
     receives: received(amountOut),
     priceUsd: quote.executionPriceUsd,
     priceInOther: other(executionPriceInOther),
@@ -33,14 +34,10 @@ const figuresOf = (quote: NonNullable<PoolQuote['quote']>, pool: Pool): QuoteFig
     fee: paid(feeShare === null ? null : worthOf(amountIn, feeShare)),
     feeShare,
     costBps: quote.costBps,
+    costUsd: costOf(quote.costBps, pays.usd),
     filled: quote.filled,
   }
 }
-
-const spokenOf = ({ pays, receives, priceUsd, costBps }: QuoteFigures): string =>
-  `You pay ${formatPrice(pays.amount)} ${pays.symbol} and receive ` +
-  `${formatPrice(receives.amount)} ${receives.symbol}, at ${formatUsdPrice(priceUsd)}, ` +
-  `total cost ${formatLoss(costBps)}.`
 
 const unfilledWords =
   'The liquidity of the pool ends before the order: the amounts are what is possible.'
@@ -50,15 +47,13 @@ export const PoolQuoteBox = ({ pool }: { readonly pool: Pool }) => {
   const { id, sqrtPriceX96, liquidity, stockReserve, otherReserve, otherPriceUsd } = pool
   const read = (answer: PoolQuote) => {
     const { quote, reasons, assumptions } = answer
-    const figures = quote === null ? null : figuresOf(quote, pool)
     return {
-      figures,
+      figures: quote === null ? null : figuresOf(quote, pool),
       notes: [
         ...reasons.map((reason) => quoteReasonWords[reason]),
         ...(quote?.filled === false ? [unfilledWords] : []),
         ...assumptions.map((assumption) => assumptionWords[assumption]),
       ],
-      spoken: figures === null ? '' : spokenOf(figures),
     }
   }
   return (
@@ -66,6 +61,7 @@ export const PoolQuoteBox = ({ pool }: { readonly pool: Pool }) => {
       stockSymbol={pool.stockSymbol}
       otherSymbol={nameOf(pool)}
       version={[sqrtPriceX96, liquidity, stockReserve, otherReserve, otherPriceUsd].join()}
+      toOrder={toPoolOrder}
       ask={(order, signal) => apiWithoutRetries.quotePool(id, order, { signal })}
       read={read}
     />

@@ -1,9 +1,10 @@
+import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { type Origin, OriginLine } from '../parts/origin.tsx'
-import { type Order, toOrder } from './order.ts'
+import type { Draft } from './order.ts'
 import { OrderForm } from './order-form.tsx'
 import { QuoteFigureList, type QuoteFigures } from './quote-figures.tsx'
-import { faultWords, QuoteNotes } from './quote-notes.tsx'
+import { faultWords, QuoteNotes, spokenOf } from './quote-notes.tsx'
 import { useDraft } from './use-draft.ts'
 import { useQuestion } from './use-question.ts'
 
@@ -12,28 +13,30 @@ type AnswerWords = {
   readonly figures: QuoteFigures | null
   /** Reasons and assumptions in words. */
   readonly notes: readonly string[]
-  /** The answer in one sentence. */
-  readonly spoken: string
 }
 
-type BoxProps<T extends Origin> = {
+type BoxProps<Order, Answer extends Origin> = {
   readonly stockSymbol: string
+  /** Null if amounts of the other token cannot be given. */
   readonly otherSymbol: string | null
   /** Identifies the state that an answer follows from. */
   readonly version: string
-  readonly ask: (order: Order, signal: AbortSignal) => Promise<T>
-  readonly read: (answer: T) => AnswerWords
+  readonly toOrder: (draft: Draft) => Order | null
+  readonly ask: (order: Order, signal: AbortSignal) => Promise<Answer>
+  readonly read: (answer: Answer) => AnswerWords
+  /** More of an answer, below; it keeps its place while there is none. */
+  readonly below?: (answer: Answer | null) => ComponentChildren
 }
 
-const keyOf = (order: Order | null): string | null =>
-  order === null ? null : JSON.stringify(order)
+const keyOf = (order: unknown): string | null => (order === null ? null : JSON.stringify(order))
 
 /** Asks for the typed order when the hand rests, and again when the state has changed. */
-const useQuote = <T extends Origin>({ ask, version }: BoxProps<T>) => {
+const useQuote = <Order, Answer extends Origin>(props: BoxProps<Order, Answer>) => {
+  const { toOrder, ask, version } = props
   const { draft, settled, change, settle } = useDraft()
   const order = toOrder(settled)
   const key = keyOf(order)
-  const { value, error, waiting } = useQuestion<T | null>({
+  const { value, error, waiting } = useQuestion<Answer | null>({
     key,
     version,
     ask: async (signal) => (order === null ? null : ask(order, signal)),
@@ -44,12 +47,15 @@ const useQuote = <T extends Origin>({ ask, version }: BoxProps<T>) => {
 }
 
 /** A form for an order, and what it would get. */
-export const QuoteBox = <T extends Origin>(props: BoxProps<T>) => {
+export const QuoteBox = <Order, Answer extends Origin>(props: BoxProps<Order, Answer>) => {
   const { draft, change, settle, value, error, waiting } = useQuote(props)
-  const read = value === null ? null : props.read(value)
+  const { figures, notes } = value === null ? { figures: null, notes: [] } : props.read(value)
   const fault = faultWords(error)
   // A new block does not interrupt a screen reader.
-  const spoken = useMemo(() => read?.spoken ?? '', [draft, waiting, read === null])
+  const spoken = useMemo(
+    () => (figures === null || waiting ? '' : spokenOf(figures)),
+    [draft, waiting, figures === null],
+  )
   return (
     <section class="panel quote-box">
       <div class="chart-head">
@@ -65,13 +71,11 @@ export const QuoteBox = <T extends Origin>(props: BoxProps<T>) => {
           onSettle={settle}
         />
         <div class="quote-answer" aria-busy={waiting}>
-          <QuoteFigureList figures={read?.figures ?? null} ts={value?.stateTs ?? null} />
+          <QuoteFigureList figures={figures} ts={value?.stateTs ?? null} />
         </div>
-        <QuoteNotes
-          notes={[...(fault === null ? [] : [fault]), ...(read?.notes ?? [])]}
-          spoken={waiting ? '' : spoken}
-        />
+        <QuoteNotes notes={fault === null ? notes : [fault, ...notes]} spoken={spoken} />
       </div>
+      {props.below?.(value)}
     </section>
   )
 }

@@ -9,7 +9,7 @@ import {
 } from '../format/number.ts'
 import { Fact, Figure } from '../parts/figure.tsx'
 
-/** An amount of a token and its worth. */
+/** An amount of a token or of dollars, and the worth of a token. */
 export type Traded = {
   readonly amount: number | null
   readonly symbol: string
@@ -29,6 +29,7 @@ export type QuoteFigures = {
   /** Of the amount paid. */
   readonly feeShare: number | null
   readonly costBps: number | null
+  readonly costUsd: number | null
   readonly filled: boolean
 }
 
@@ -41,8 +42,9 @@ type Props = {
 const partsMillion = 1_000_000
 const bpsPerUnit = 10_000
 
-const worthOf = (bps: number | null, usd: number | null): number | null =>
-  bps === null || usd === null ? null : (usd * bps) / bpsPerUnit
+/** Dollars lost of dollars paid. */
+export const costOf = (bps: number | null, paidUsd: number | null): number | null =>
+  bps === null || paidUsd === null ? null : (paidUsd * bps) / bpsPerUnit
 
 /** An answer has all lines from the beginning, so that nothing moves when it comes. */
 export const QuoteFigureList = ({ figures, ts }: Props) => {
@@ -71,7 +73,6 @@ export const QuoteFigureList = ({ figures, ts }: Props) => {
   )
   const { pays, receives, fee, priceUsd, priceInOther, priceImpactBps, costBps } = figures ?? {}
   const worth = 'The amount times the token’s price in this row.'
-  const cost = worthOf(costBps ?? null, pays?.usd ?? null)
   return (
     <dl class="quote-figures">
       {line('You pay', traded(pays, 'Paid with the fee.'), usd(pays?.usd, worth))}
@@ -107,7 +108,7 @@ export const QuoteFigureList = ({ figures, ts }: Props) => {
           'Value lost against the price before the swap, with the fee.',
           ' bps',
         ),
-        usd(cost, 'Total cost of what you pay.'),
+        usd(figures?.costUsd, 'Total cost of what you pay.'),
       )}
       {line('Can be filled', <Filled figures={figures} />)}
     </dl>

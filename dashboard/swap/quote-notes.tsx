@@ -1,5 +1,7 @@
 import { isApiError } from '../../src/client/api-error.ts'
+import { formatLoss, formatPrice, formatUsdPrice } from '../format/number.ts'
 import { isOfAmount } from './order-form.tsx'
+import type { QuoteFigures } from './quote-figures.tsx'
 import { retryAfterMs } from './use-question.ts'
 
 /** What stopped the question, other than its amount; null without a fault. */
@@ -13,10 +15,15 @@ export const faultWords = (error: unknown): string | null => {
   return error.message
 }
 
+/** An answer in one sentence, for those who do not see it. */
+export const spokenOf = ({ pays, receives, priceUsd, costBps }: QuoteFigures): string =>
+  `You pay ${formatPrice(pays.amount)} ${pays.symbol} and receive ` +
+  `${formatPrice(receives.amount)} ${receives.symbol}, at ${formatUsdPrice(priceUsd)}, ` +
+  `total cost ${formatLoss(costBps)}.`
+
 type NotesProps = {
   /** Reasons, assumptions and faults in words; each is a warning. */
   readonly notes: readonly string[]
-  /** The answer in one sentence, for those who do not see it. */
   readonly spoken: string
 }
 

@@ -1,4 +1,4 @@
-import type { PoolQuote } from '../../src/client/types.ts'
+import type { PoolQuote, StockQuote } from '../../src/client/types.ts'
 
 /** Why there is no swap quote, for a reader who is about to trade. */
 export const quoteReasonWords: Readonly<Record<PoolQuote['reasons'][number], string>> = {
@@ -15,4 +15,24 @@ export const quoteReasonWords: Readonly<Record<PoolQuote['reasons'][number], str
 export const assumptionWords: Readonly<Record<PoolQuote['assumptions'][number], string>> = {
   fee_as_last_read: 'The hook sets the fee and may change it: this is the fee as last read.',
   hook_passive: 'A hook runs in every swap. The amounts hold if it lets the swap pass unchanged.',
+}
+
+/** Why there is no quote over the pools of a stock. */
+export const stockReasonWords: Readonly<Record<StockQuote['reasons'][number], string>> = {
+  no_usable_pool: 'No pool of the stock can take part in an order now.',
+}
+
+/** Why a pool takes no part in orders of its stock, to follow a colon. */
+export const exclusionWords: Readonly<Record<StockQuote['excluded'][number]['reason'], string>> = {
+  uninitialised: 'no price yet.',
+  index_gap: 'part of the liquidity is not indexed.',
+  reserve_short: 'less held than the positions add up to.',
+  hook_custom_accounting: 'a hook may take or pay tokens itself.',
+  fee_unknown: 'the fee has not been read yet.',
+  decimals_unknown: 'a token’s decimals are not known.',
+  usd_price_missing: 'the other token has no dollar price.',
+  state_old: 'the index is behind.',
+  quote_old: 'the price of the other token is old.',
+  hook_unreviewed: 'a hook that acts on swaps has not been reviewed.',
+  pool_limit: 'deeper pools suffice.',
 }

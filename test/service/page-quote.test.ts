@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { formatLoss, formatPrice, formatUsdPrice } from '../../dashboard/format/number.ts'
+import type { StockQuoteView } from '../../src/domain/views/stock-order.ts'
 import type { PoolQuoteView } from '../../src/domain/views/swap-quote.ts'
 import { lookAt, soon, whole } from '../browser/dashboard-page.ts'
 import { baseUrl } from './shared.ts'
@@ -15,8 +17,8 @@ const findPool = async (query: string): Promise<string> => {
 }
 
 /** The answers to the page's own questions, by what was asked. */
-const listen = (page: Page) => {
-  const answers: { readonly asked: string; readonly answer: PoolQuoteView }[] = []
+const listen = <Answer>(page: Page) => {
+  const answers: { readonly asked: string; readonly answer: Answer }[] = []
   page.on('response', async (response) => {
     const { pathname, search } = new URL(response.url())
     if (!pathname.endsWith('/quote') || !response.ok()) return
@@ -29,6 +31,8 @@ const listen = (page: Page) => {
 const exactFigures = async (page: Page): Promise<Record<string, string>> => {
   const facts = page.locator('.quote-figures .fact')
   const found: Record<string, string> = {}
+  // A scroll under the mouse would hide the tip of what has the focus.
+  await page.locator('.quote-figures').scrollIntoViewIfNeeded()
   for (const fact of await facts.all()) {
     const name = (await fact.locator('dt').textContent()) ?? ''
     const figure = fact.locator('.figure').first()
@@ -49,7 +53,7 @@ test.each([
 ])('$what: the box shows what the API answers, in both directions', async ({ query }) => {
   const id = await findPool(query)
   const { page, complaints } = await lookAt(`${baseUrl}/pools/${id}`)
-  const answers = listen(page)
+  const answers = listen<PoolQuoteView>(page)
   for (const side of ['buy', 'sell'] as const) {
     await page.locator(`input[value=${side}]`).check()
     await page.getByLabel('Amount you pay').fill('1000')
@@ -73,5 +77,45 @@ test.each([
     const block = await page.locator('.quote-box .origin').textContent()
     expect(block).toMatch(/^block #[\d,]+, \d+s old/)
   }
+  expect(complaints).toEqual([])
+})
+
+test('a stock: the box shows the split and its parts as the API answers them', async () => {
+  const { page, complaints } = await lookAt(`${baseUrl}/stocks/NVDA`)
+  const answers = listen<StockQuoteView>(page)
+  await page.locator('input[value=sell]').check()
+  await page.getByLabel('Unit of the amount').selectOption('stock')
+  await page.getByLabel('Amount you pay').fill('500')
+  await soon(() => answers.length).toBeGreaterThan(0)
+  const isShown = async () => {
+    await whole(page)
+    const { quote } = answers.at(-1)?.answer ?? {}
+    if (!quote || quote.legs.length < 2) return false
+    const figures = await exactFigures(page)
+    const legs = await page
+      .locator('.legs tbody tr')
+      .evaluateAll((rows) =>
+        rows.map((row) => [
+          row.querySelector('a')?.pathname,
+          ...[...row.querySelectorAll('td')].map((cell) => cell.textContent),
+        ]),
+      )
+    const expected = quote.legs.map((leg) => [
+      `/pools/${leg.poolId}`,
+      formatLoss(leg.share * 10_000),
+      formatPrice(leg.amountIn),
+      formatPrice(leg.amountOut),
+      formatUsdPrice(leg.executionPriceUsd),
+      formatLoss(leg.costBps),
+    ])
+    return (
+      figures['You pay'] === digits(quote.stockAmount) &&
+      figures['You receive'] === digits(quote.usd) &&
+      figures['Total cost'] === `${digits(quote.costBps)} bps` &&
+      JSON.stringify(legs) === JSON.stringify(expected)
+    )
+  }
+  await soon(isShown).toBe(true)
+  expect(await page.locator('.quote-notes').textContent()).toMatch(/Split over \d+ pools: /)
   expect(complaints).toEqual([])
 })
