@@ -4,6 +4,7 @@ import { docsRoute } from './docs/docs-page.ts'
 import { mcpRoute } from './mcp/mcp-route.ts'
 import { openapiRoute } from './openapi/openapi.ts'
 import { apiIndexEndpoint } from './routes/api-index.ts'
+import { poolCandlesEndpoint } from './routes/candles.ts'
 import { llmsRoute } from './routes/llms.ts'
 import { methodologyEndpoint } from './routes/methodology.ts'
 import { poolDepthEndpoint, poolQuoteEndpoint } from './routes/pool-quote.ts'
@@ -31,6 +32,7 @@ export const catalogue: Catalogue = {
     poolEndpoint,
     poolQuoteEndpoint,
     poolDepthEndpoint,
+    poolCandlesEndpoint,
     stocksEndpoint,
     stockEndpoint,
     stockQuoteEndpoint,

@@ -11,6 +11,7 @@ const [canonicalPool, v4Pool] = samplePools
 const poolPath = `/api/v1/pools/${canonicalPool?.id}`
 const quotePath = `${poolPath}/quote?side=buy&usd=1000`
 const depthPath = `${poolPath}/depth`
+const candlesPath = `${poolPath}/candles?width=1h`
 const stockPath = '/api/v1/stocks/NVDA'
 const stockQuotePath = `${stockPath}/quote?side=sell&stockAmount=1.5`
 const stockDepthPath = `${stockPath}/depth`
@@ -25,6 +26,7 @@ const paths = [
   poolPath,
   quotePath,
   depthPath,
+  candlesPath,
   '/api/v1/stocks',
   stockPath,
   stockQuotePath,
@@ -37,6 +39,7 @@ const dataPaths = [
   poolPath,
   quotePath,
   depthPath,
+  candlesPath,
   '/api/v1/stocks',
   stockPath,
   stockQuotePath,

@@ -1,8 +1,13 @@
+import { readHistory } from './read-history.ts'
 import { type ClientOptions, createApiRequest, type Query, type RequestOptions } from './request.ts'
 import { streamEvents } from './stream.ts'
 import type {
+  Candle,
+  CandleFilter,
   Depth,
   Health,
+  HistoryPage,
+  HistoryPaging,
   Index,
   Page,
   Paging,
@@ -41,6 +46,18 @@ export type Client = {
   ) => Promise<PoolQuote>
   /** Price bands, order ladder and liquidity segments of the pool. */
   readonly poolDepth: (id: string, query?: Segments, options?: RequestOptions) => Promise<Depth>
+  /** One page of the pool's candles. */
+  readonly candles: (
+    id: string,
+    query: CandleFilter & HistoryPaging,
+    options?: RequestOptions,
+  ) => Promise<HistoryPage<Candle>>
+  /** All candles of the pool in this range, page by page. */
+  readonly eachCandle: (
+    id: string,
+    filter: CandleFilter,
+    options?: RequestOptions,
+  ) => AsyncIterable<Candle>
   readonly stocks: (query?: StockFilter & Paging, options?: RequestOptions) => Promise<Page<Stock>>
   /** By ticker or token address. */
   readonly stock: (symbol: string, query?: Range, options?: RequestOptions) => Promise<StockDetail>
@@ -91,6 +108,8 @@ export const createClient = (url: string, options: ClientOptions = {}): Client =
   const ofPool = (id: string, part: string): string => `${resource('/api/v1/pools', id)}/${part}`
   const ofStock = (symbol: string, part: string): string =>
     `${resource('/api/v1/stocks', symbol)}/${part}`
+  const candles: Client['candles'] = (id, ...rest) =>
+    at<HistoryPage<Candle>>(ofPool(id, 'candles'))(...rest)
   const pools = at<Page<Pool>>('/api/v1/pools')
   const stocks = at<Page<Stock>>('/api/v1/stocks')
   return {
@@ -101,6 +120,9 @@ export const createClient = (url: string, options: ClientOptions = {}): Client =
     pool: (id, ...rest) => at<PoolDetail>(resource('/api/v1/pools', id))(...rest),
     quotePool: (id, ...rest) => at<PoolQuote>(ofPool(id, 'quote'))(...rest),
     poolDepth: (id, ...rest) => at<Depth>(ofPool(id, 'depth'))(...rest),
+    candles,
+    eachCandle: (id, filter, requestOptions) =>
+      readHistory((paging) => candles(id, { ...filter, ...paging }, requestOptions)),
     stocks,
     stock: (symbol, ...rest) => at<StockDetail>(resource('/api/v1/stocks', symbol))(...rest),
     quoteStock: (symbol, ...rest) => at<StockQuote>(ofStock(symbol, 'quote'))(...rest),

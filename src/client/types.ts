@@ -1,4 +1,6 @@
+import type { CandleWidthName } from '../domain/history/candle-range.ts'
 import type { RangeName } from '../domain/series/series-range.ts'
+import type { CandleView, HistoryOrder, HistoryPage } from '../domain/views/history.ts'
 import type { PoolDetailView, PoolKind, PoolView } from '../domain/views/pool.ts'
 import type { PoolDepthView, SegmentChoice } from '../domain/views/pool-depth.ts'
 import type { HealthView, IndexView, StatusView } from '../domain/views/service.ts'
@@ -6,6 +8,7 @@ import type { StockDetailView, StockView } from '../domain/views/stock.ts'
 import type { StockDepthView, StockQuoteView } from '../domain/views/stock-order.ts'
 import type { PoolQuoteView, SwapSide } from '../domain/views/swap-quote.ts'
 import type { ChangeEvent } from '../market/changes.ts'
+import type { PoolCandleQuery } from '../market/history.ts'
 import type { Page, PoolSort } from '../market/market.ts'
 
 export type Pool = PoolView
@@ -19,7 +22,24 @@ export type StockDepth = StockDepthView
 export type Health = HealthView
 export type Status = StatusView
 export type Index = IndexView
-export type { Page }
+export type Candle = CandleView
+export type { HistoryPage, Page }
+
+/** A part of the past; times in Unix seconds, both ends included. */
+export type HistoryRange = {
+  readonly from?: number
+  readonly to?: number
+  readonly order?: HistoryOrder
+}
+
+/** `cursor` is the `next` of the page before. */
+export type HistoryPaging = { readonly limit?: number; readonly cursor?: string }
+
+export type CandleFilter = HistoryRange & {
+  readonly width: CandleWidthName
+  readonly price?: PoolCandleQuery['price']
+  readonly fill?: PoolCandleQuery['fill']
+}
 
 /** Filters of a list of pools; an absent one does not filter. */
 export type PoolFilter = {

@@ -13,6 +13,7 @@ import { createRevisionCache } from '../util/cache.ts'
 import { type Loop, startLoop } from '../util/loop.ts'
 import type { Market, Page, PageQuery } from './market.ts'
 import { findPool, findStock, readPoolDetail, readStockDetail } from './queries/details.ts'
+import { createHistory } from './queries/history.ts'
 import { createPoolPager } from './queries/page-pools.ts'
 import { searchStocks } from './queries/query-filters.ts'
 import { createQuoting } from './queries/quoting.ts'
@@ -161,6 +162,7 @@ export const createMarket = (deps: MarketDeps): SyncedMarket => {
   return {
     ...createPolling(refreshOrLog, deps.pollMs ?? pollMsDefault),
     ...quoting,
+    ...createHistory({ sync }),
     refresh,
     stamp: () => stampAt(clock.now()),
     subscribe: subscribers.subscribe,

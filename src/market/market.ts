@@ -11,6 +11,7 @@ import type { StockDetailView, StockView } from '../domain/views/stock.ts'
 import type { StockDepthView, StockQuoteView } from '../domain/views/stock-order.ts'
 import type { PoolQuoteView } from '../domain/views/swap-quote.ts'
 import type { ChangeEvent } from './changes.ts'
+import type { HistoryQueries } from './history.ts'
 
 export const poolSorts = [
   'liquidity',
@@ -54,7 +55,7 @@ export type Page<T> = {
 }
 
 /** Queries of the API. Each call uses one snapshot of the store and one reading of the clock. */
-export type Market = {
+export type Market = HistoryQueries & {
   /** False until the first snapshot is built. */
   readonly isReady: () => boolean
   /** Changes with the store's revision and every second: whenever an answer may change. */

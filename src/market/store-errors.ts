@@ -44,6 +44,8 @@ const wrapSnapshot = (snapshot: StoreSnapshot): StoreSnapshot => ({
   volume: wrapCall(snapshot.volume),
   hourlyVolume: wrapCall(snapshot.hourlyVolume),
   candles: wrapCall(snapshot.candles),
+  tradedCandles: wrapCall(snapshot.tradedCandles),
+  trades: wrapCall(snapshot.trades),
   swaps: wrapCall(snapshot.swaps),
   swapsAfter: wrapCall(snapshot.swapsAfter),
   references: wrapCall(snapshot.references),

@@ -1,5 +1,6 @@
 import type { BlockRef } from '../domain/chain/block-ref.ts'
 import type { ChainIdentity } from '../domain/chain/chain-identity.ts'
+import type { Trade } from '../domain/history/trades.ts'
 import type { StoredRangeEvents } from '../domain/ingest/pool-events.ts'
 import type { PoolHistory } from '../domain/pool/pool-at-block.ts'
 import type { PoolNumber, PoolState } from '../domain/pool/pool-state.ts'
@@ -17,6 +18,7 @@ import type { PoolSearch } from '../domain/status/pool-search.ts'
 import type { SourceRecord } from '../domain/status/source-state.ts'
 import type { Stock } from '../domain/stock/stock.ts'
 import type { Address, BlockNumber, PoolId, UnixSeconds } from '../domain/units.ts'
+import type { HistoryOrder } from '../domain/views/history.ts'
 import type { BlockRange } from './chain-reader.ts'
 import type {
   BackfillBatch,
@@ -178,6 +180,22 @@ export type StoreSnapshot = {
     readonly fromTs: UnixSeconds
     readonly toTs: UnixSeconds
   }) => Promise<{ readonly before: Candle | null; readonly rows: readonly Candle[] }>
+  /** At most `rowsMax` candles with swaps, `fromTs` <= ts <= `toTs`, in this order. */
+  readonly tradedCandles: (query: {
+    readonly pool: PoolNumber
+    readonly width: CandleWidth
+    readonly fromTs: UnixSeconds
+    readonly toTs: UnixSeconds
+    readonly order: HistoryOrder
+    readonly rowsMax: number
+  }) => Promise<readonly Candle[]>
+  /** Swaps of a pool with `fromTs` <= ts < `toTs` in chain order, without what candles lack. */
+  readonly trades: (query: {
+    readonly pool: PoolNumber
+    readonly fromTs: UnixSeconds
+    readonly toTs: UnixSeconds
+    readonly rowsMax: number
+  }) => Promise<readonly Trade[]>
   /** Newest first. */
   readonly swaps: (query: {
     readonly pool: PoolNumber

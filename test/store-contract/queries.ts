@@ -105,6 +105,82 @@ const describeSwaps = (open: OpenBench): void => {
   })
 }
 
+const describeTraded = (open: OpenBench): void => {
+  test('candles with swaps come in either order, and only so many', async () => {
+    const { store } = await open()
+    const candles = [1, 2].flatMap((pool) =>
+      [60, 3600].flatMap((width) =>
+        Array.from({ length: 12 }, (_, at) =>
+          candleAt(
+            { pool, width: width as 60 | 3600, ts: day + at * width },
+            { swaps: at % 3, close: at + pool },
+          ),
+        ),
+      ),
+    )
+    await store.commitRange(batchOf({ before: null, to: 1 }, { candles }))
+    const own = candles.filter(({ pool, width, swaps }) => pool === 2 && width === 60 && swaps > 0)
+    for (const [from, to, rowsMax] of [
+      [0, 11, 99],
+      [1, 7, 99],
+      [0, 11, 3],
+      [5, 4, 9],
+    ] as const) {
+      const span = { fromTs: tsAt(from), toTs: tsAt(to) }
+      const within = own.filter(({ ts }) => ts >= span.fromTs && ts <= span.toTs)
+      const read = (order: 'asc' | 'desc') =>
+        store.snapshot((snapshot) =>
+          snapshot.tradedCandles({ pool: 2, width: 60, ...span, order, rowsMax }),
+        )
+      expect(await read('asc')).toEqual(within.slice(0, rowsMax))
+      expect(await read('desc')).toEqual(within.toReversed().slice(0, rowsMax))
+    }
+  })
+
+  test('trades come in chain order, of one pool, between two times, and only so many', async () => {
+    const { store } = await open()
+    // Four blocks a second, two logs of each pool in a block.
+    const swaps = Array.from({ length: 20 }, (_, block) =>
+      [1, 2].flatMap((pool) =>
+        [0, 10].map((logIndex) =>
+          swapAt(
+            { pool, block, logIndex: logIndex + pool },
+            {
+              ts: day + Math.floor(block / 4),
+              amount0: -(10n ** 30n) - BigInt(block),
+              usdMicro: block % 5 === 0 ? null : block,
+              implausible: block % 2 === 0,
+            },
+          ),
+        ),
+      ),
+    ).flat()
+    await store.commitRange(batchOf({ before: null, to: 19 }, { swaps }))
+    for (const [from, to, rowsMax] of [
+      [0, 9, 99],
+      [1, 3, 99],
+      [2, 9, 5],
+      [3, 3, 9],
+      [-9, 0, 9],
+    ] as const) {
+      const span = { fromTs: day + from, toTs: day + to }
+      const rows = await store.snapshot((snapshot) =>
+        snapshot.trades({ pool: 2, ...span, rowsMax }),
+      )
+      const within = swaps.filter(
+        ({ pool, ts }) => pool === 2 && ts >= span.fromTs && ts < span.toTs,
+      )
+      expect(rows).toEqual(
+        within
+          .slice(0, rowsMax)
+          .map(({ block, logIndex, ts, amount0, amount1, usdMicro, implausible }) => ({
+            ...{ block, logIndex, ts, amount0, amount1, usdMicro, implausible },
+          })),
+      )
+    }
+  })
+}
+
 const describeSnapshots = (open: OpenBench): void => {
   test('an empty store answers with nothing', async () => {
     const { store } = await open()
@@ -144,5 +220,6 @@ const describeSnapshots = (open: OpenBench): void => {
 export const describeQueries = (open: OpenBench): void => {
   describe('spans of time', () => describeSpans(open))
   describe('swaps', () => describeSwaps(open))
+  describe('traded candles and trades', () => describeTraded(open))
   describe('snapshots', () => describeSnapshots(open))
 }

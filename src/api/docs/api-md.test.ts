@@ -15,6 +15,7 @@ const documented = [
     'HookReview',
     'PoolQuote',
     'PoolDepth',
+    'Candle',
     'Stock',
     'StockSeriesRow',
     'StockQuote',

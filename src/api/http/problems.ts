@@ -35,6 +35,7 @@ const errorTable = {
   pool_not_found: row(404, 'Pool not found', 'no stock pool with this id'),
   stock_not_found: row(404, 'Stock not found', 'no stock with this ticker or address'),
   method_not_allowed: row(405, 'Method not allowed', onlyMethods(readMethods)),
+  history_pruned: row(410, 'History deleted', 'rows of this time are not kept any more'),
   request_timeout: row(408, 'Request too slow', 'the request did not arrive in time'),
   content_too_large: row(413, 'Content too large', 'the body is larger than 64 KiB'),
   uri_too_long: row(414, 'URI too long', targetTooLong(serverLimits.uriBytesMax)),
@@ -129,6 +130,12 @@ export const problems = {
     create('method_not_allowed', {
       detail: onlyMethods(methods),
       headers: { allow: formatAllow(methods) },
+    }),
+  historyPruned: (keptSince: number) =>
+    create('history_pruned', {
+      detail:
+        `${errorTable.history_pruned.detail}: these are kept since ${keptSince} (Unix seconds); ` +
+        'candles of hours and days are never deleted',
     }),
   requestTimeout: create('request_timeout'),
   bodyTooLarge: create('content_too_large', { headers: { connection: 'close' } }),

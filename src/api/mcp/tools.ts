@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
 import { type DataStatus, dataStatuses } from '../../domain/status/data-status.ts'
 import { type Field, isRequired } from '../http/query.ts'
+import { poolCandlesEndpoint } from '../routes/candles.ts'
 import { poolDepthEndpoint, poolQuoteEndpoint } from '../routes/pool-quote.ts'
 import { poolEndpoint, poolsEndpoint } from '../routes/pools.ts'
 import type { Endpoint, RouteContext } from '../routes/route.ts'
@@ -164,6 +165,14 @@ export const tools: readonly Tool[] = [
       'How much moves the price of one pool by 0.5 to 10 % (bands, without the fee), what orders ' +
       'of 1,000 to 1,000,000 dollars would get (ladder), and where its liquidity lies ' +
       `(segments). depth is null where swaps cannot be simulated. ${statusHint}`,
+  }),
+  createTool(poolCandlesEndpoint, {
+    name: 'candles',
+    title: 'Past prices of one pool',
+    description:
+      'Candles of one pool in dollars or other tokens, the newest first, page by page: pass next ' +
+      'as cursor until it is null. complete is false if rows of the range are missing. Times are ' +
+      'Unix seconds.',
   }),
   createTool(stockQuoteEndpoint, {
     name: 'quote_stock',

@@ -1,5 +1,6 @@
 import { IsArray, IsObject, IsUnion, type Static, type TObject, type TSchema } from 'typebox'
 import { ProblemSchema } from '../http/problem-schema.ts'
+import { CandleSchema, CandlesSchema } from '../schemas/candle.ts'
 import { HookFlagsSchema, PoolSchema, PoolsPageSchema } from '../schemas/pool.ts'
 import { depthSchemas } from '../schemas/pool-depth.ts'
 import {
@@ -39,6 +40,8 @@ const toJson = (schema: object): Json => schema as Json
 /** Schemas with a name, which is the name of the type in generated clients. */
 export const namedSchemas: Readonly<Record<string, TObject>> = {
   ApiIndex: ApiIndexSchema,
+  Candle: CandleSchema,
+  Candles: CandlesSchema,
   Health: HealthSchema,
   HookFlags: HookFlagsSchema,
   HookReview: HookReviewSchema,

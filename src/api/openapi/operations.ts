@@ -84,6 +84,7 @@ export const endpointOperation = (endpoint: Endpoint): Json => ({
         ...fieldErrors(endpoint),
         ...rateErrors(endpoint.rateLimited),
         ...(endpoint.notFound === null ? [] : [endpoint.notFound]),
+        ...endpoint.errors,
         ...(endpoint.needsSnapshot ? (['not_ready'] as const) : []),
       ]),
     },

@@ -65,6 +65,8 @@ type EndpointMeta = Route &
     readonly exampleQuery?: string
     /** The error for an unknown resource; null if the path names none. */
     readonly notFound: ErrorCode | null
+    /** Errors that only this endpoint has. */
+    readonly errors: readonly ErrorCode[]
   }
 
 type RawInput = { readonly path: Readonly<Record<string, string>>; readonly query: string }
@@ -123,6 +125,7 @@ export const defineEndpoint = <
     cache: isMarket ? ('data' as const) : ('no-store' as const),
     needsSnapshot: isMarket,
     notFound: null,
+    errors: [],
     pathFields: {},
     queryFields: {},
     ...definition,

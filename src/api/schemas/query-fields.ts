@@ -7,34 +7,46 @@ import { limitDefault, limitMax, offsetMax } from './page.ts'
 
 type FieldParts<T> = Omit<Field<T>, 'errorCode'>
 
-const optional = <T, Absent>(parts: FieldParts<T>, absent: Absent): QueryField<T | Absent> => ({
+export const optionalField = <T, Absent>(
+  parts: FieldParts<T>,
+  absent: Absent,
+): QueryField<T | Absent> => ({
   ...parts,
   errorCode: 'invalid_parameter',
   absent,
 })
 
-/** Long enough for every valid integer with leading zeros. */
-const plainDigits = /^[0-9]{1,9}$/
+const plainDigits = /^[0-9]+$/
+/** With some leading zeros. */
+const digitsMin = 9
 
 const integerParts = (description: string, min: number, max: number): FieldParts<number> => ({
   description,
   rule: `an integer from ${min} to ${max} in decimal digits`,
   schema: Type.Integer({ minimum: min, maximum: max }),
   parse: (text) => {
-    const value = plainDigits.test(text) ? Number(text) : Number.NaN
+    const isPlain = plainDigits.test(text)
+    const isShort = text.length <= Math.max(digitsMin, String(max).length)
+    const value = isPlain && isShort ? Number(text) : Number.NaN
     return value >= min && value <= max ? value : undefined
   },
 })
 
-export const limitField = optional(integerParts('Rows per page.', 1, limitMax), limitDefault)
-export const offsetField = optional(integerParts('Rows to skip.', 0, offsetMax), 0)
+export const integerField = <Absent>(
+  description: string,
+  { min, max }: { readonly min: number; readonly max: number },
+  absent: Absent,
+): QueryField<number | Absent> => optionalField(integerParts(description, min, max), absent)
+
+export const limitField = optionalField(integerParts('Rows per page.', 1, limitMax), limitDefault)
+export const offsetField = optionalField(integerParts('Rows to skip.', 0, offsetMax), 0)
 
 export const choiceField = <const T extends string, const Absent>(
   description: string,
   choices: readonly T[],
   absent: Absent,
 ): QueryField<T | Absent> =>
-  optional(
+  optionalField(
     {
       description,
       rule: `one of ${choices.join(', ')}`,
@@ -50,7 +62,7 @@ const truths = new Map([
 ])
 
 export const booleanField = (description: string): QueryField<boolean | null> =>
-  optional(
+  optionalField(
     {
       description,
       rule: 'true or false',
@@ -69,7 +81,7 @@ export const rangeField: QueryField<RangeName> = choiceField(
 const tickerPattern = /^[A-Za-z0-9.-]{1,16}$/
 const tickerRule = '1 to 16 letters, digits, dots or hyphens'
 
-export const symbolField: QueryField<string | null> = optional(
+export const symbolField: QueryField<string | null> = optionalField(
   {
     description: 'Only pools with this stock on either side; case-insensitive.',
     rule: `a ticker of ${tickerRule}`,
@@ -91,7 +103,7 @@ const parseSearch = (text: string): string | null | undefined => {
 }
 
 export const searchField = (description: string): QueryField<string | null> =>
-  optional(
+  optionalField(
     {
       description,
       rule: `UTF-8 of at most ${searchCodePointsMax} characters without control characters`,
@@ -109,7 +121,7 @@ const usdMax = 1e15
 const decimalNumber = /^[0-9]{1,16}(\.[0-9]{1,18})?$/
 
 export const usdMinField = (description: string): QueryField<number | null> =>
-  optional(
+  optionalField(
     {
       description,
       rule: `a number of US dollars from 0 to ${usdMax} in decimal digits`,

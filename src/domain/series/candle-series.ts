@@ -37,7 +37,8 @@ const withoutContent = {
   reserve1: null,
 } as const
 
-const toCandle = (bucket: Bucket<Candle>): SeriesCandle => {
+/** A bucket's candle; one without swaps has the price at its beginning. */
+export const bucketCandle = (bucket: Bucket<Candle>): SeriesCandle => {
   const { ts, closed, content } = bucket
   if (content === null) return { ts, ...withoutContent, closed }
   const end = closingRow(bucket)
@@ -61,7 +62,7 @@ const toCandle = (bucket: Bucket<Candle>): SeriesCandle => {
 export const candleSeries = (
   plan: SeriesPlan,
   stored: StoredRows<Candle>,
-): readonly SeriesCandle[] => fillBuckets(plan, stored).map(toCandle)
+): readonly SeriesCandle[] => fillBuckets(plan, stored).map(bucketCandle)
 
 const inverse = (price: number | null): number | null =>
   price === null || price === 0 ? null : 1 / price

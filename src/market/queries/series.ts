@@ -54,7 +54,7 @@ export const readReferences = (snapshot: StoreSnapshot, address: Address, plan: 
   )
 
 /** The time range whose swaps are missing, including the second of the first missing block. */
-const gapsOf = (header: IndexHeader | null, pool: ListedPool): readonly IndexGap[] => {
+export const gapsOf = (header: IndexHeader | null, pool: ListedPool): readonly IndexGap[] => {
   const backfill = header?.backfillCursor ?? null
   if (backfill === null || pool.number > backfill.lastPoolNumber) return []
   if (pool.createdBlock > backfill.completeAfter.block) return []

@@ -1,8 +1,9 @@
 import { usdMicroMax } from '../../domain/pool/stored-rows.ts'
 import type { VolumeSum } from '../../ports/store-batches.ts'
 import { integer } from './codec.ts'
+import { blockBefore, buildHistoryQueries } from './history-queries.ts'
 import { poolColumns, poolIdentities } from './pool-table.ts'
-import { type Column, columnList, type Row } from './table.ts'
+import { columnList, type ListColumns, type Row } from './table.ts'
 import {
   blocks,
   bootstrapTable,
@@ -63,17 +64,12 @@ export const hourlySums = {
   }),
 }
 
-/** Returns the select list of these columns. */
-export type ListColumns = (columns: readonly Column[]) => string
-
-const blockBefore = (timed: string): string => `COALESCE((SELECT block FROM swaps
-      WHERE ${timed} AND ts < ? ORDER BY ts DESC LIMIT 1), -1)`
-
 /**
  * The queries of snapshots. Three rely on block times never decreasing: an index by time then
  * bounds a range of blocks. `timed`: the condition of the swaps that this index has.
  */
 export const buildQueries = (list: ListColumns, timed = 'TRUE') => ({
+  ...buildHistoryQueries(list, timed),
   poolsChangedAfter: `SELECT ${list(poolColumns)} FROM pools
     WHERE revision > ? ORDER BY revision, number`,
   tokensChangedAfter: `SELECT ${list(tokens.forms)} FROM tokens

@@ -39,6 +39,7 @@ import {
   ticks,
   toBootstrapState,
   tokens,
+  trades,
 } from './tables.ts'
 import type { WriteConnection } from './transaction.ts'
 
@@ -152,6 +153,12 @@ export const createSnapshotReads = (
     hourlyVolume: (span) => readHourlyVolume(session, queries, span),
     candles: ({ pool, width, ...span }) =>
       readSeries(session, candleSpans, { key: [pool, width], ...span }),
+    tradedCandles: ({ pool, width, fromTs, toTs, order, rowsMax }) => {
+      const sql = order === 'asc' ? queries.tradedCandles : queries.newestTradedCandles
+      return session.collect(candles, sql, [pool, width, fromTs, toTs, rowsMax])
+    },
+    trades: ({ pool, fromTs, toTs, rowsMax }) =>
+      session.collect(trades, queries.trades, [pool, fromTs, toTs, fromTs, toTs, rowsMax]),
     swaps: ({ pool, fromTs, rowsMax }) =>
       session.collect(swaps, queries.swaps, [pool, fromTs, fromTs, rowsMax]),
     swapsAfter: ({ afterBlock, fromTs, rowsMax }) =>

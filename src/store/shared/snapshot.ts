@@ -80,6 +80,8 @@ const openSnapshot = (reads: SnapshotReads) => {
     volume: guarded(reads.volume),
     hourlyVolume: guarded(reads.hourlyVolume),
     candles: guarded(reads.candles),
+    tradedCandles: guarded(reads.tradedCandles),
+    trades: guarded(reads.trades),
     swaps: guarded(reads.swaps),
     swapsAfter: guarded(reads.swapsAfter),
     references: guarded(reads.references),

@@ -25,6 +25,9 @@ export type RecordTable<T> = Table<T> & {
 /** One column without its record. */
 export type Column = ExportColumn & Pick<Codec<ExportValue>, 'toColumn' | 'fromColumn'>
 
+/** Returns the select list of these columns. */
+export type ListColumns = (columns: readonly Column[]) => string
+
 const columnName = (field: string): string =>
   field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 

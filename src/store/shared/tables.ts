@@ -1,4 +1,5 @@
 import type { BlockRef } from '../../domain/chain/block-ref.ts'
+import type { Trade } from '../../domain/history/trades.ts'
 import {
   type Candle,
   type CandleWidth,
@@ -63,6 +64,17 @@ export const swaps = table<StoredSwap>('swaps', {
   recipient: orNull(hex),
   usdMicro: orNull(usdMicro),
   estimated: flag,
+  implausible: flag,
+})
+
+/** Columns of `swaps`, for many rows at once. */
+export const trades = table<Trade>('swaps', {
+  block: integer,
+  logIndex: integer,
+  ts: integer,
+  amount0: bigint,
+  amount1: bigint,
+  usdMicro: orNull(usdMicro),
   implausible: flag,
 })
 

@@ -1,5 +1,5 @@
-import { buildQueries, type ListColumns, type Queries } from '../shared/queries.ts'
-import type { Column } from '../shared/table.ts'
+import { buildQueries, type Queries } from '../shared/queries.ts'
+import type { Column, ListColumns } from '../shared/table.ts'
 import { buildSwapQueries, timedSwaps } from './swap-queries.ts'
 
 const selectText = ({ name, kind, nullable }: Column): string => {

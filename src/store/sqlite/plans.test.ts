@@ -77,6 +77,27 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
     [`SEARCH candles USING ${key} (pool=? AND width=? AND ts<?)`],
   ],
   [
+    'traded candles',
+    queries.tradedCandles,
+    [`SEARCH candles USING ${key} (pool=? AND width=? AND ts>? AND ts<?)`],
+  ],
+  [
+    'newest traded candles',
+    queries.newestTradedCandles,
+    [`SEARCH candles USING ${key} (pool=? AND width=? AND ts>? AND ts<?)`],
+  ],
+  [
+    'trades',
+    queries.trades,
+    [
+      `SEARCH swaps USING INDEX ${ofSwaps} (pool=? AND block>? AND block<?)`,
+      'SCALAR SUBQUERY 1',
+      `SEARCH swaps USING COVERING INDEX ${byTime} (ts<?)`,
+      'SCALAR SUBQUERY 2',
+      `SEARCH swaps USING COVERING INDEX ${byTime} (ts>?)`,
+    ],
+  ],
+  [
     'swaps',
     queries.swaps,
     [

@@ -1,4 +1,5 @@
-import { type ListColumns, pruneQueries, type Queries, sumsOfSwaps } from '../shared/queries.ts'
+import { pruneQueries, type Queries, sumsOfSwaps } from '../shared/queries.ts'
+import type { ListColumns } from '../shared/table.ts'
 import { swaps } from '../shared/tables.ts'
 
 /*

@@ -1,5 +1,6 @@
 import { candleWidths } from '../../../src/domain/pool/stored-rows.ts'
 import { bucketStart } from '../../../src/domain/series/series-range.ts'
+import { historyOrders } from '../../../src/domain/views/history.ts'
 import type { Store, StoreSnapshot } from '../../../src/ports/store.ts'
 import { addressOf, allOf } from '../../store-contract/fixtures.ts'
 import type { Random } from '../random.ts'
@@ -54,10 +55,16 @@ const drawSeriesRead = ({ between, pick }: Random, blockMax: number): Read => {
   const hours = { fromTs: bucketStart(fromTs, 3600), toTs: bucketStart(span.toTs, 3600) }
   const address = addressOf(between(99, 103))
   const rowsMax = between(1, 40)
+  const order = pick(historyOrders)
+  const times = { fromTs, toTs: span.toTs }
   // Drawn once: each store is asked the same.
   const ids = { from: addressOf(between(0, 300)), to: addressOf(between(0, 300)) }
   return pick([
     ofSnapshot('candles', (snapshot) => snapshot.candles({ pool, ...span })),
+    ofSnapshot('traded candles', (snapshot) =>
+      snapshot.tradedCandles({ pool, ...span, order, rowsMax }),
+    ),
+    ofSnapshot('trades', (snapshot) => snapshot.trades({ pool, ...times, rowsMax })),
     ofSnapshot('references', (snapshot) => snapshot.references({ address, ...span })),
     ofSnapshot('swaps', (snapshot) => snapshot.swaps({ pool, fromTs, rowsMax })),
     ofSnapshot('swaps of all pools', async (snapshot) => {

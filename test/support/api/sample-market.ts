@@ -1,4 +1,5 @@
 import { exampleFromSchema } from '../../../src/api/openapi/components.ts'
+import { CandleSchema } from '../../../src/api/schemas/candle.ts'
 import { PoolSchema } from '../../../src/api/schemas/pool.ts'
 import { PoolDepthSchema } from '../../../src/api/schemas/pool-depth.ts'
 import {
@@ -11,10 +12,11 @@ import { HealthSchema, SourceSchema, StatusSchema } from '../../../src/api/schem
 import { StockSchema, StockSeriesRowSchema } from '../../../src/api/schemas/stock.ts'
 import { StockDepthSchema, StockQuoteSchema } from '../../../src/api/schemas/stock-order.ts'
 import { PoolQuoteSchema } from '../../../src/api/schemas/swap-quote.ts'
-import { failure, success } from '../../../src/domain/outcome.ts'
+import { failure, type Outcome, success } from '../../../src/domain/outcome.ts'
 import type { PoolView } from '../../../src/domain/views/pool.ts'
 import type { StockView } from '../../../src/domain/views/stock.ts'
 import type { ChangeEvent } from '../../../src/market/changes.ts'
+import type { CandlePage, HistoryPruned, PoolCandleQuery } from '../../../src/market/history.ts'
 import type {
   Market,
   Page,
@@ -89,6 +91,19 @@ export type SampleMarket = Market & {
   readError: Error | null
 }
 
+/** Before this nothing is kept; one hour is a page. */
+export const sampleKeptSince = 1_795_000_000
+
+const candlePage = ({ toTs }: PoolCandleQuery): Outcome<CandlePage, HistoryPruned> =>
+  toTs !== null && toTs < sampleKeptSince
+    ? failure({ kind: 'history-pruned', keptSince: sampleKeptSince })
+    : success({
+        items: [exampleFromSchema(CandleSchema)],
+        next: { ts: 1_795_215_600 },
+        asOfBlock: 7,
+        complete: true,
+      })
+
 /** An in-memory market for tests of the HTTP layer. */
 const findSampleStock = (key: StockKey) =>
   sampleStocks.find((row) =>
@@ -141,6 +156,11 @@ export const createSampleMarket = (): SampleMarket => {
           return failure({ kind: 'too-many-decimals', decimals: 6 })
         }
         return success(exampleFromSchema(PoolQuoteSchema))
+      }),
+    poolCandles: (id, query) =>
+      answer({ id, query }, () => {
+        if (!samplePools.some((row) => row.id === id)) return null
+        return candlePage(query)
       }),
     depth: (id, segments) =>
       answer({ id, segments }, () => {

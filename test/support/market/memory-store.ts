@@ -186,6 +186,19 @@ const snapshotOf = (content: Content): StoreSnapshot => ({
       rowsOf(content.references).filter((row) => row.address === query.address),
       query,
     ),
+  tradedCandles: async ({ pool, order, rowsMax, ...span }) => {
+    const own = rowsOf(content.candles).filter((row) => row.pool === pool && row.swaps > 0)
+    const { rows } = rowsInRange(own, span)
+    return (order === 'asc' ? rows : rows.toReversed()).slice(0, rowsMax)
+  },
+  trades: async ({ pool, fromTs, toTs, rowsMax }) =>
+    rowsOf(content.swaps)
+      .filter((swap) => swap.pool === pool && swap.ts >= fromTs && swap.ts < toTs)
+      .sort((a, b) => newestFirst(b, a))
+      .slice(0, rowsMax)
+      .map(({ block, logIndex, ts, amount0, amount1, usdMicro, implausible }) => ({
+        ...{ block, logIndex, ts, amount0, amount1, usdMicro, implausible },
+      })),
   swaps: async ({ pool, fromTs, rowsMax }) =>
     rowsOf(content.swaps)
       .filter((swap) => swap.pool === pool && swap.ts >= fromTs)

@@ -1,0 +1,28 @@
+import type { BlockNumber, UnixSeconds } from '../units.ts'
+
+export const historyOrders = ['asc', 'desc'] as const
+export type HistoryOrder = (typeof historyOrders)[number]
+
+/** One page of past rows (docs/api.md). In responses the cursor is opaque text. */
+export type HistoryPage<Item, Cursor = string> = {
+  readonly items: readonly Item[]
+  /** Continues after the last item; null at the end. */
+  readonly next: Cursor | null
+  /** Null before the first indexed block. */
+  readonly asOfBlock: BlockNumber | null
+  /** False if rows of the requested range are missing: not backfilled yet, or deleted. */
+  readonly complete: boolean
+}
+
+/** One bucket with its prices, in the unit of the request. */
+export type CandleView = {
+  readonly ts: UnixSeconds
+  readonly open: number | null
+  readonly high: number | null
+  readonly low: number | null
+  readonly close: number | null
+  readonly volumeUsd: number | null
+  readonly volumeStock: number | null
+  readonly swaps: number
+  readonly closed: boolean
+}

@@ -1,0 +1,316 @@
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import { recount } from '../../../test/store-contract/candles.ts'
+import { batchOf } from '../../../test/store-contract/fixtures.ts'
+import { temporaryFolder, unwrap } from '../../../test/support/backup/homes.ts'
+import { noon, stateOf, tokens } from '../../../test/support/domain/sample-inputs.ts'
+import {
+  allTokens,
+  anchorAt,
+  marketOver,
+  pointOf,
+  quotesAt,
+  samplePools,
+  stocks,
+  swapOf,
+} from '../../../test/support/market/sample-market.ts'
+import { type CandleWidthName, candleWidthNames } from '../../domain/history/candle-range.ts'
+import { type Candle, candleWidths, type StoredSwap } from '../../domain/pool/stored-rows.ts'
+import type { CandleView } from '../../domain/views/history.ts'
+import type { Store } from '../../ports/store.ts'
+import { createSqliteStore } from '../../store/sqlite/sqlite-store.ts'
+import type { CandlePage, PoolCandleQuery } from '../history.ts'
+import type { Market } from '../market.ts'
+
+/* Pages of candles on a real store against the swaps that they are made of. */
+
+const day = 86_400
+const hour = 3600
+const days = 5
+const now = noon
+const { number, id, version, venue, key, createdBlock } = samplePools.canonical
+const createdTs = now - days * day - 1234
+const identity = { number, id, version, venue, key, createdBlock, createdTs }
+const seconds: Record<CandleWidthName, number> = {
+  ...{ '1m': 60, '5m': 300, '15m': 900, '1h': hour, '4h': 4 * hour, '1d': day },
+}
+
+const anyQuery: PoolCandleQuery = {
+  ...{ limit: 1000, cursor: null, fromTs: null, toTs: null, order: 'desc' },
+  ...{ width: '1h', price: 'other', fill: 'none', hasStockVolume: true },
+}
+
+/** Bursts of swaps with prices that differ, so that there are quiet hours and busy minutes. */
+const anyHistory = fc
+  .array(
+    fc.record({
+      ago: fc.integer({ min: 0, max: days * day - 1 }),
+      prices: fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 6 }),
+    }),
+    { minLength: 3, maxLength: 25 },
+  )
+  .map((bursts) =>
+    bursts
+      .flatMap(({ ago, prices }) =>
+        prices.map((price, at) => ({ ts: Math.min(now, now - ago + at * 200), price })),
+      )
+      .toSorted((one, other) => one.ts - other.ts)
+      .map(({ ts, price }, at) =>
+        swapOf(at + 1, {
+          ts,
+          sqrtPriceX96: BigInt(price) << 80n,
+          amount0: BigInt(price) * 10n ** 17n * (at % 2 === 0 ? 1n : -1n),
+          usdMicro: at % 11 === 10 ? null : price * 1_000_000,
+        }),
+      ),
+  )
+
+/** The contract's candles have √prices. */
+const candlesOf = (swaps: readonly StoredSwap[]) =>
+  recount(swaps).map(({ open: first, high, low, close, ...row }) => {
+    const [open, ...rest] = [first, high, low, close].map((root) => (root / 2 ** 96) ** 2)
+    return { ...row, open, high: rest[0], low: rest[1], close: rest[2] } as Candle
+  })
+
+const referencesOf = (swaps: readonly StoredSwap[]) =>
+  swaps.flatMap(({ ts }, at) =>
+    candleWidths.map((width) =>
+      pointOf(tokens.usdg, ts - (ts % width), 1 + at / 100, { width, source: 'chainlink' }),
+    ),
+  )
+
+const open = async (swaps: readonly StoredSwap[]) => {
+  const path = join(temporaryFolder(onTestFinished), 'store.db')
+  const store = unwrap(createSqliteStore({ path }))
+  onTestFinished(store.close)
+  const origin = { chainId: 4663, network: 'sample', originHash: `0x${'0'.repeat(64)}` } as const
+  await store.claim(origin, now)
+  await store.recordTokens(allTokens)
+  await store.recordStocks(stocks)
+  const rest = { ts: now, reserves: [], hot: [], quotes: quotesAt(now) }
+  await store.recordEnrichment({ ...rest, references: referencesOf(swaps) })
+  await commit(store, null, swaps, now)
+  const { market, clock } = marketOver(store)
+  clock.ts = now
+  await market.refresh()
+  return { store, market }
+}
+
+/** Writes swaps, whose blocks are their numbers, and moves the cursor behind them. */
+const commit = async (
+  store: Store,
+  before: number | null,
+  swaps: readonly StoredSwap[],
+  ts: number,
+) => {
+  const to = (swaps.at(-1)?.block ?? before ?? 0) + 1
+  const batch = batchOf(
+    { before, to },
+    {
+      ...{ to: anchorAt(to, ts), swaps, candles: candlesOf(swaps) },
+      pools: before === null ? [identity] : [],
+      states: [{ pool: number, state: stateOf({ lastSwapTs: ts, lastSwapBlock: to }) }],
+    },
+  )
+  expect(await store.commitRange(batch)).toBe('committed')
+}
+
+const pageOf = async (market: Market, query: Partial<PoolCandleQuery>): Promise<CandlePage> => {
+  const result = await market.poolCandles(id, { ...anyQuery, ...query })
+  if (result === null || !result.ok) throw new Error(JSON.stringify(result))
+  return result.value
+}
+
+/** All pages, with something that happens between two. */
+const allPages = async (
+  market: Market,
+  query: Partial<PoolCandleQuery>,
+  between: () => Promise<void> = async () => {},
+): Promise<readonly CandleView[]> => {
+  const items: CandleView[] = []
+  let page = await pageOf(market, query)
+  items.push(...page.items)
+  while (page.next !== null) {
+    expect(page.items.length).toBeGreaterThan(0)
+    await between()
+    page = await pageOf(market, { ...query, cursor: page.next })
+    items.push(...page.items)
+  }
+  return items
+}
+
+/** Other tokens of 6 decimals for one stock token of 18 decimals. */
+const priceOf = ({ sqrtPriceX96 }: StoredSwap) => (Number(sqrtPriceX96) / 2 ** 96) ** 2 * 1e12
+
+const sum = (values: readonly number[]) => values.reduce((one, other) => one + other, 0)
+
+/** The candles with swaps, oldest first, from nothing but the swaps. */
+const foldOf = (swaps: readonly StoredSwap[], width: CandleWidthName, asOfTs = now) => {
+  const step = seconds[width]
+  const groups = Map.groupBy(swaps, ({ ts }) => ts - (ts % step))
+  return [...groups].map(([ts, own]) => {
+    const prices = own.map(priceOf)
+    const isPriced = own.every(({ usdMicro }) => usdMicro !== null)
+    return {
+      ts,
+      open: prices[0],
+      high: Math.max(...prices),
+      low: Math.min(...prices),
+      close: prices.at(-1),
+      volumeUsd: isPriced ? sum(own.map(({ usdMicro }) => (usdMicro ?? 0) / 1e6)) : null,
+      volumeStock: sum(own.map(({ amount0 }) => Math.abs(Number(amount0)) / 1e18)),
+      swaps: own.length,
+      closed: ts + step <= asOfTs,
+    }
+  })
+}
+
+const expectCandles = (actual: readonly CandleView[], expected: ReturnType<typeof foldOf>) => {
+  expect(actual.map(({ ts }) => ts)).toEqual(expected.map(({ ts }) => ts))
+  for (const [at, row] of actual.entries()) {
+    for (const [name, value] of Object.entries(expected[at] ?? {})) {
+      const own = row[name as keyof CandleView]
+      if (typeof value !== 'number' || typeof own !== 'number')
+        expect([name, own]).toEqual([name, value])
+      else expect(Math.abs(own - value), name).toBeLessThanOrEqual(1e-9 * Math.abs(value))
+    }
+  }
+}
+
+test('candles equal the fold of the swaps in every width', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyHistory, async (swaps) => {
+      const { market } = await open(swaps)
+      for (const width of candleWidthNames) {
+        const { items, next, complete, asOfBlock } = await pageOf(market, { width, order: 'asc' })
+        expectCandles(items, foldOf(swaps, width))
+        expect([next, complete, asOfBlock]).toEqual([null, true, (swaps.at(-1)?.block ?? 0) + 1])
+        const newest = await pageOf(market, { width })
+        expect(newest.items).toEqual(items.toReversed())
+      }
+    }),
+    { numRuns: 12 },
+  )
+}, 60_000)
+
+test('dollars are the price times the reference of the other side at the end', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyHistory, fc.constantFrom(...candleWidthNames), async (swaps, width) => {
+      const { market } = await open(swaps)
+      const inOther = await pageOf(market, { width })
+      const { items } = await pageOf(market, { width, price: 'usd' })
+      for (const [at, row] of items.entries()) {
+        const end = row.ts + seconds[width]
+        const usd = 1 + swaps.findLastIndex(({ ts }) => ts < end) / 100
+        const other = inOther.items[at]
+        expect(row.close).toBeCloseTo((other?.close ?? Number.NaN) * usd, 9)
+        expect(row.high).toBeCloseTo((other?.high ?? Number.NaN) * usd, 9)
+      }
+    }),
+    { numRuns: 8 },
+  )
+}, 60_000)
+
+test('pages in both directions are one large page, while blocks arrive', async () => {
+  const shape = fc.record({
+    width: fc.constantFrom(...candleWidthNames),
+    fill: fc.constantFrom('none' as const, 'previous' as const),
+    order: fc.constantFrom('asc' as const, 'desc' as const),
+    price: fc.constantFrom('usd' as const, 'other' as const),
+    limit: fc.integer({ min: 3, max: 90 }),
+    span: fc.tuple(fc.integer({ min: 0, max: 2 * day }), fc.integer({ min: 0, max: 90 * 300 })),
+  })
+  await fc.assert(
+    fc.asyncProperty(anyHistory, shape, async (swaps, { limit, span, ...query }) => {
+      const { store, market } = await open(swaps)
+      const toTs = now - span[0]
+      const asked = { ...query, fromTs: toTs - span[1], toTs }
+      const whole = await pageOf(market, asked)
+      expect(whole.next).toBeNull()
+      let block = (swaps.at(-1)?.block ?? 0) + 1
+      const arrive = async () => {
+        const next = swapOf(block + 1, { ts: now + block, sqrtPriceX96: 9n << 80n })
+        await commit(store, block, [next], now + block)
+        block += 2
+        await market.refresh()
+      }
+      const paged = await allPages(market, { ...asked, limit }, arrive)
+      // The candle that was open may have closed between two pages.
+      const settled = (rows: readonly CandleView[]) =>
+        rows.map((row) => (whole.items.find(({ ts }) => ts === row.ts)?.closed ? row : row.ts))
+      expect(settled(paged)).toEqual(settled(whole.items))
+    }),
+    { numRuns: 25 },
+  )
+}, 60_000)
+
+test('without gaps every bucket has the price before', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyHistory, async (swaps) => {
+      const { market } = await open(swaps)
+      const { items } = await pageOf(market, { width: '1h', fill: 'previous', order: 'asc' })
+      const first = createdTs - (createdTs % hour)
+      const count = (now - (now % hour) - first) / hour + 1
+      expect(items.map(({ ts }) => ts)).toEqual(
+        Array.from({ length: count }, (_, at) => first + at * hour),
+      )
+      const traded = items.filter(({ swaps: own }) => own > 0)
+      expectCandles(traded, foldOf(swaps, '1h'))
+      for (const { ts, open: opened, close, swaps: own, ...row } of items) {
+        if (own > 0) continue
+        const before = swaps.findLast((swap) => swap.ts < ts)
+        const price = before === undefined ? null : priceOf(before)
+        if (price === null) expect([opened, close]).toEqual([null, null])
+        else expect(close).toBeCloseTo(price, 9)
+        expect([opened, row.volumeUsd, row.volumeStock]).toEqual([close, 0, 0])
+      }
+    }),
+    { numRuns: 8 },
+  )
+}, 60_000)
+
+test('minutes that were deleted are not shown in part, and hours stay', async () => {
+  const anyCut = fc.integer({ min: now - days * day, max: now })
+  await fc.assert(
+    fc.asyncProperty(anyHistory, anyCut, async (swaps, cut) => {
+      const { store, market } = await open(swaps)
+      await store.prune({ swapsBeforeTs: cut, minuteRowsBeforeTs: cut })
+      await market.refresh()
+      const hours = await pageOf(market, { order: 'asc' })
+      expect(hours.complete).toBe(true)
+      const counted = foldOf(swaps, '1h').map((row) => {
+        const isKept = swaps.every(({ ts }) => ts - (ts % hour) !== row.ts || ts >= cut)
+        return { ...row, volumeStock: isKept ? row.volumeStock : (null as never) }
+      })
+      expectCandles(hours.items, counted)
+      // Of the last hour that lost a minute nothing is shown, nor of what is older.
+      const lost = swaps.findLast(({ ts }) => ts - (ts % 60) < cut)
+      const since = lost === undefined ? 0 : lost.ts - (lost.ts % hour) + hour
+      for (const width of ['1m', '5m', '15m'] as const) {
+        const kept = foldOf(swaps, width).filter(({ ts }) => ts >= since)
+        for (const order of ['asc', 'desc'] as const) {
+          const result = await market.poolCandles(id, { ...anyQuery, width, order })
+          if (since > now) {
+            expect(result).toEqual({
+              ok: false,
+              fault: { kind: 'history-pruned', keptSince: since },
+            })
+            continue
+          }
+          const paged = await allPages(market, { width, order, limit: 5 })
+          expectCandles(order === 'asc' ? paged : paged.toReversed(), kept)
+          expect((await pageOf(market, { width, order })).complete).toBe(lost === undefined)
+        }
+        if (lost === undefined) continue
+        const before = { ...anyQuery, width, toTs: since - 1 }
+        const fault = { kind: 'history-pruned', keptSince: since }
+        expect(await market.poolCandles(id, before)).toEqual({ ok: false, fault })
+        const cursor = { ts: since - 2 * hour }
+        const behind = await market.poolCandles(id, { ...anyQuery, width, cursor, order: 'asc' })
+        expect(behind).toEqual({ ok: false, fault })
+      }
+    }),
+    { numRuns: 12 },
+  )
+}, 60_000)

@@ -1,0 +1,25 @@
+import type { ListColumns } from './table.ts'
+import { candles, trades } from './tables.ts'
+
+/** Behind every block, in both engines. */
+const noBlockAbove = Number.MAX_SAFE_INTEGER
+
+/** The block before the swaps from a time on; `timed`: the condition of the index by time. */
+export const blockBefore = (timed: string): string => `COALESCE((SELECT block FROM swaps
+      WHERE ${timed} AND ts < ? ORDER BY ts DESC LIMIT 1), -1)`
+
+const blockFrom = (timed: string): string => `COALESCE((SELECT block FROM swaps
+      WHERE ${timed} AND ts >= ? ORDER BY ts LIMIT 1), ${noBlockAbove})`
+
+/** The queries of past rows. Block times never decrease, so that times bound a range of blocks. */
+export const buildHistoryQueries = (list: ListColumns, timed: string) => ({
+  tradedCandles: `SELECT ${list(candles.forms)} FROM candles
+    WHERE pool = ? AND width = ? AND ts >= ? AND ts <= ? AND swaps > 0 ORDER BY ts LIMIT ?`,
+  newestTradedCandles: `SELECT ${list(candles.forms)} FROM candles
+    WHERE pool = ? AND width = ? AND ts >= ? AND ts <= ? AND swaps > 0 ORDER BY ts DESC LIMIT ?`,
+  trades: `SELECT ${list(trades.forms)} FROM swaps
+    WHERE pool = ? AND ts >= ? AND ts < ?
+      AND block > ${blockBefore(timed)}
+      AND block < ${blockFrom(timed)}
+    ORDER BY block, log_index LIMIT ?`,
+})
