@@ -4,7 +4,7 @@ import { docsRoute } from './docs/docs-page.ts'
 import { mcpRoute } from './mcp/mcp-route.ts'
 import { openapiRoute } from './openapi/openapi.ts'
 import { apiIndexEndpoint } from './routes/api-index.ts'
-import { poolCandlesEndpoint } from './routes/candles.ts'
+import { poolCandlesEndpoint, stockCandlesEndpoint } from './routes/candles.ts'
 import { llmsRoute } from './routes/llms.ts'
 import { methodologyEndpoint } from './routes/methodology.ts'
 import { poolDepthEndpoint, poolQuoteEndpoint } from './routes/pool-quote.ts'
@@ -37,6 +37,7 @@ export const catalogue: Catalogue = {
     stockEndpoint,
     stockQuoteEndpoint,
     stockDepthEndpoint,
+    stockCandlesEndpoint,
     livenessEndpoint,
     readinessEndpoint,
   ],

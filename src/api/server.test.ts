@@ -14,6 +14,7 @@ const depthPath = `${poolPath}/depth`
 const candlesPath = `${poolPath}/candles?width=1h`
 const stockPath = '/api/v1/stocks/NVDA'
 const stockQuotePath = `${stockPath}/quote?side=sell&stockAmount=1.5`
+const stockCandlesPath = `${stockPath}/candles?width=1d`
 const stockDepthPath = `${stockPath}/depth`
 
 /** One good request per endpoint. */
@@ -31,6 +32,7 @@ const paths = [
   stockPath,
   stockQuotePath,
   stockDepthPath,
+  stockCandlesPath,
   '/healthz',
   '/readyz',
 ]
@@ -44,6 +46,7 @@ const dataPaths = [
   stockPath,
   stockQuotePath,
   stockDepthPath,
+  stockCandlesPath,
 ]
 const withQuery = (path: string, query: string) =>
   `${path}${path.includes('?') ? '&' : '?'}${query}`

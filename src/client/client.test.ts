@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { startForTest, type TestServer } from '../../test/support/api/harness.ts'
 import { samplePools, sampleStocks } from '../../test/support/api/sample-market.ts'
+import { success } from '../domain/outcome.ts'
 import { isApiError } from './api-error.ts'
 import { createClient } from './client.ts'
 import { createSseParser } from './sse-parser.ts'
@@ -34,12 +35,42 @@ test('reads every endpoint', async () => {
   expect(await client.poolDepth(id, { segments: 'none' })).toEqual(
     await read(`/api/v1/pools/${id}/depth?segments=none`),
   )
+  expect(await client.candles(id, { width: '5m', price: 'other', limit: 3 })).toEqual(
+    await read(`/api/v1/pools/${id}/candles?width=5m&price=other&limit=3`),
+  )
+  expect(await client.stockCandles('NVDA', { width: '1d', order: 'asc' })).toEqual(
+    await read('/api/v1/stocks/NVDA/candles?width=1d&order=asc'),
+  )
   expect(await client.stocks()).toEqual(await read('/api/v1/stocks'))
   expect(await client.stock('nvda')).toEqual(await read('/api/v1/stocks/nvda'))
   expect(await client.quoteStock('NVDA', { side: 'buy', usd: 10_000 })).toEqual(
     await read('/api/v1/stocks/NVDA/quote?side=buy&usd=10000'),
   )
   expect(await client.stockDepth('NVDA')).toEqual(await read('/api/v1/stocks/NVDA/depth'))
+})
+
+test('iterates over the past by the cursor of each page', async () => {
+  const { server, client } = await start()
+  const times = [7200, 3600, 0]
+  const pages: typeof server.market.poolCandles = async (_id, { cursor, limit }) => {
+    const at = cursor === null ? 0 : times.indexOf(cursor.ts) + 1
+    const [ts = 0] = times.slice(at)
+    const next = at === times.length - 1 ? null : { ts }
+    const row = { ts, open: limit, high: 1, low: 1, close: 1, volumeUsd: 1, volumeStock: 1 }
+    const items = [{ ...row, swaps: 1, closed: true }]
+    return success({ items, next, asOfBlock: 7, complete: true })
+  }
+  const stockCandles: typeof server.market.stockCandles = (_key, query) =>
+    pages('0x', { ...query, price: 'usd', fill: 'none', hasStockVolume: true })
+  Object.assign(server.market, { poolCandles: pages, stockCandles })
+  const ofPool: number[] = []
+  const id = samplePools[0]?.id ?? ''
+  for await (const { ts, open } of client.eachCandle(id, { width: '1h' }))
+    ofPool.push(ts, open ?? 0)
+  expect(ofPool).toEqual([7200, 1000, 3600, 1000, 0, 1000])
+  const ofStock: number[] = []
+  for await (const { ts } of client.eachStockCandle('NVDA', { width: '1h' })) ofStock.push(ts)
+  expect(ofStock).toEqual(times)
 })
 
 test('iterates over all pages, each row once', async () => {

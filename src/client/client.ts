@@ -20,6 +20,7 @@ import type {
   Segments,
   Status,
   Stock,
+  StockCandleFilter,
   StockDepth,
   StockDetail,
   StockFilter,
@@ -69,6 +70,17 @@ export type Client = {
   ) => Promise<StockQuote>
   /** What moves the price in all pools of a stock. */
   readonly stockDepth: (symbol: string, options?: RequestOptions) => Promise<StockDepth>
+  /** One page of the candles of all comparable pools of the stock. */
+  readonly stockCandles: (
+    symbol: string,
+    query: StockCandleFilter & HistoryPaging,
+    options?: RequestOptions,
+  ) => Promise<HistoryPage<Candle>>
+  readonly eachStockCandle: (
+    symbol: string,
+    filter: StockCandleFilter,
+    options?: RequestOptions,
+  ) => AsyncIterable<Candle>
   /** All matching pools, page by page, each once. */
   readonly eachPool: (filter?: PoolFilter, options?: RequestOptions) => AsyncIterable<Pool>
   readonly eachStock: (filter?: StockFilter, options?: RequestOptions) => AsyncIterable<Stock>
@@ -110,6 +122,8 @@ export const createClient = (url: string, options: ClientOptions = {}): Client =
     `${resource('/api/v1/stocks', symbol)}/${part}`
   const candles: Client['candles'] = (id, ...rest) =>
     at<HistoryPage<Candle>>(ofPool(id, 'candles'))(...rest)
+  const stockCandles: Client['stockCandles'] = (symbol, ...rest) =>
+    at<HistoryPage<Candle>>(ofStock(symbol, 'candles'))(...rest)
   const pools = at<Page<Pool>>('/api/v1/pools')
   const stocks = at<Page<Stock>>('/api/v1/stocks')
   return {
@@ -128,6 +142,9 @@ export const createClient = (url: string, options: ClientOptions = {}): Client =
     quoteStock: (symbol, ...rest) => at<StockQuote>(ofStock(symbol, 'quote'))(...rest),
     stockDepth: (symbol, requestOptions) =>
       at<StockDepth>(ofStock(symbol, 'depth'))({}, requestOptions),
+    stockCandles,
+    eachStockCandle: (symbol, filter, requestOptions) =>
+      readHistory((paging) => stockCandles(symbol, { ...filter, ...paging }, requestOptions)),
     eachPool: (filter, requestOptions) =>
       readAllPages(
         (paging) => pools({ ...filter, ...paging }, requestOptions),

@@ -35,8 +35,9 @@ export type HistoryRange = {
 /** `cursor` is the `next` of the page before. */
 export type HistoryPaging = { readonly limit?: number; readonly cursor?: string }
 
-export type CandleFilter = HistoryRange & {
-  readonly width: CandleWidthName
+export type StockCandleFilter = HistoryRange & { readonly width: CandleWidthName }
+
+export type CandleFilter = StockCandleFilter & {
   readonly price?: PoolCandleQuery['price']
   readonly fill?: PoolCandleQuery['fill']
 }

@@ -162,7 +162,7 @@ export const createMarket = (deps: MarketDeps): SyncedMarket => {
   return {
     ...createPolling(refreshOrLog, deps.pollMs ?? pollMsDefault),
     ...quoting,
-    ...createHistory({ sync }),
+    ...createHistory({ sync, valuer, clock }),
     refresh,
     stamp: () => stampAt(clock.now()),
     subscribe: subscribers.subscribe,

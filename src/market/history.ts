@@ -2,6 +2,7 @@ import type { CandleWidthName } from '../domain/history/candle-range.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { PoolId, UnixSeconds } from '../domain/units.ts'
 import type { CandleView, HistoryOrder, HistoryPage } from '../domain/views/history.ts'
+import type { StockKey } from './stock-key.ts'
 
 /** What every list of past rows takes. */
 export type HistoryQuery<Cursor> = {
@@ -39,5 +40,10 @@ export type HistoryQueries = {
   readonly poolCandles: (
     id: PoolId,
     query: PoolCandleQuery,
+  ) => Promise<Outcome<CandlePage, HistoryPruned> | null>
+  /** Of its pools against trusted tokens together, from the swaps that are kept (docs/api.md). */
+  readonly stockCandles: (
+    key: StockKey,
+    query: StockCandleQuery,
   ) => Promise<Outcome<CandlePage, HistoryPruned> | null>
 }

@@ -3,7 +3,7 @@ import type { PoolVersion } from '../domain/pool/pool-event.ts'
 import type { RangeName } from '../domain/series/series-range.ts'
 import type { OrderFault, SwapQuoteOrder } from '../domain/swap/order-amount.ts'
 import type { StockOrder } from '../domain/swap/quote-stock.ts'
-import type { Address, PoolId } from '../domain/units.ts'
+import type { PoolId } from '../domain/units.ts'
 import type { PoolDetailView, PoolKind, PoolView } from '../domain/views/pool.ts'
 import type { PoolDepthView, SegmentChoice } from '../domain/views/pool-depth.ts'
 import type { HealthView, StatusView } from '../domain/views/service.ts'
@@ -12,6 +12,7 @@ import type { StockDepthView, StockQuoteView } from '../domain/views/stock-order
 import type { PoolQuoteView } from '../domain/views/swap-quote.ts'
 import type { ChangeEvent } from './changes.ts'
 import type { HistoryQueries } from './history.ts'
+import type { StockKey } from './stock-key.ts'
 
 export const poolSorts = [
   'liquidity',
@@ -41,9 +42,6 @@ export type PoolsQuery = PageQuery & {
   readonly sort: PoolSort | null
   readonly order: 'asc' | 'desc'
 }
-
-/** A ticker in any case, or an address. */
-export type StockKey = { readonly symbol: string } | { readonly address: Address }
 
 export type StocksQuery = PageQuery & { readonly q: string | null }
 

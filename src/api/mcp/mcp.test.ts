@@ -39,6 +39,7 @@ test('tools are described, read-only, and have the parameters of the endpoints',
     'candles',
     'quote_stock',
     'stock_depth',
+    'stock_candles',
     'get_status',
   ])
   for (const { description, annotations, inputSchema } of tools) {

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import { type DataStatus, dataStatuses } from '../../domain/status/data-status.ts'
 import { type Field, isRequired } from '../http/query.ts'
-import { poolCandlesEndpoint } from '../routes/candles.ts'
+import { poolCandlesEndpoint, stockCandlesEndpoint } from '../routes/candles.ts'
 import { poolDepthEndpoint, poolQuoteEndpoint } from '../routes/pool-quote.ts'
 import { poolEndpoint, poolsEndpoint } from '../routes/pools.ts'
 import type { Endpoint, RouteContext } from '../routes/route.ts'
@@ -190,6 +190,13 @@ export const tools: readonly Tool[] = [
       'How much is bought or sold, in stock and dollars, until all pools of a stock against ' +
       'trusted tokens stand 1, 2 and 5 % from the present price, and the part of the deepest. ' +
       statusHint,
+  }),
+  createTool(stockCandlesEndpoint, {
+    name: 'stock_candles',
+    title: 'Past prices of a stock',
+    description:
+      'Candles of one stock in dollars from the swaps in all of its comparable pools, the newest ' +
+      'first, page by page: pass next as cursor until it is null. Times are Unix seconds.',
   }),
   createTool(statusEndpoint, {
     name: 'get_status',

@@ -91,6 +91,30 @@ test('what was deleted is gone, and the answer says since when candles are kept'
   expect(reply.json().detail).toContain(String(sampleKeptSince))
 })
 
+test('a stock has the same form, and cursors of its own', async () => {
+  const ofStock = '/api/v1/stocks/nvda/candles'
+  const { next } = (await server.request(`${ofStock}?width=1h`)).json()
+  const query = `width=1h&limit=5&from=1&to=1795300000&cursor=${next}`
+  expect((await server.request(`${ofStock}?${query}`)).status).toBe(200)
+  expect(lastQuery()).toEqual({
+    key: { symbol: 'NVDA' },
+    query: {
+      ...{ limit: 5, cursor: { ts: 1_795_215_600 }, fromTs: 1, toTs: 1_795_300_000 },
+      ...{ order: 'desc', width: '1h' },
+    },
+  })
+  for (const [other, status, code] of [
+    [`/api/v1/stocks/TSLA/candles?width=1h&cursor=${next}`, 400, 'invalid_parameter'],
+    [`${path}?width=1h&cursor=${next}`, 400, 'invalid_parameter'],
+    [`${ofStock}?width=1h&price=usd`, 400, 'unknown_parameter'],
+    [`${ofStock}?width=1h&to=1`, 410, 'history_pruned'],
+    ['/api/v1/stocks/NONE/candles?width=1h', 404, 'stock_not_found'],
+  ] as const) {
+    const reply = await server.request(other)
+    expect([reply.status, reply.json().error.code], other).toEqual([status, code])
+  }
+})
+
 test('an unknown pool is 404', async () => {
   const reply = await server.request(`${pathOf(`0x${'9'.repeat(40)}`)}?width=1h`)
   expect([reply.status, reply.json().error.code]).toEqual([404, 'pool_not_found'])

@@ -5,7 +5,7 @@ import { encodeCursor } from '../http/cursor.ts'
 import { type Problem, problems } from '../http/problems.ts'
 import { CandlesSchema, fillField, priceField, widthField } from '../schemas/candle.ts'
 import { checkHistory, historyFields, toHistoryQuery } from '../schemas/history.ts'
-import { poolIdField } from '../schemas/query-fields.ts'
+import { poolIdField, stockKeyField } from '../schemas/query-fields.ts'
 import { defineEndpoint } from './route.ts'
 
 const parseCursor = (payload: string): CandleCursor => ({ ts: Number(payload) })
@@ -43,5 +43,28 @@ export const poolCandlesEndpoint = defineEndpoint({
     const asked = { ...history.value, width, price, fill, hasStockVolume: true }
     const result = await market.poolCandles(path.id, asked)
     return result === null ? failure(problems.poolNotFound) : toAnswer(result, scope)
+  },
+})
+
+export const stockCandlesEndpoint = defineEndpoint({
+  path: '/api/v1/stocks/:symbol/candles',
+  operationId: 'listStockCandles',
+  tag: 'market',
+  summary: 'Lists the candles of one stock from the swaps in all of its pools, page by page.',
+  rateLimited: true,
+  pathFields: { symbol: stockKeyField },
+  queryFields: { width: widthField, ...historyFields },
+  exampleQuery: 'width=1h',
+  schema: CandlesSchema,
+  notFound: 'stock_not_found',
+  errors: ['history_pruned'],
+  check: checkHistory,
+  answer: async ({ market }, { path: { symbol: key }, query }) => {
+    const { width, order } = query
+    const scope = ['stock candles', JSON.stringify(key), width, order]
+    const history = toHistoryQuery(query, scope, parseCursor)
+    if (!history.ok) return history
+    const result = await market.stockCandles(key, { ...history.value, width })
+    return result === null ? failure(problems.stockNotFound) : toAnswer(result, scope)
   },
 })

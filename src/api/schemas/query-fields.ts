@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { type RangeName, rangeNames } from '../../domain/series/series-range.ts'
 import type { PoolId } from '../../domain/units.ts'
-import type { StockKey } from '../../market/market.ts'
+import type { StockKey } from '../../market/stock-key.ts'
 import type { Field, QueryField } from '../http/query.ts'
 import { limitDefault, limitMax, offsetMax } from './page.ts'
 

@@ -3,7 +3,7 @@ import type { UnixSeconds } from '../units.ts'
 /** Buckets with more swaps are not added up from them: it bounds the work of a request. */
 export const bucketSwapsMax = 500
 /** Swaps that one page reads; it ends early instead. */
-const pageSwapsMax = 10_000
+export const pageSwapsMax = 10_000
 /** Stored rows from the first to the last bucket: that many prices are read. */
 const pageRowsMax = 20_000
 

@@ -17,7 +17,8 @@ type StockSide = {
 
 const magnitude = (raw: bigint): bigint => (raw < 0n ? -raw : raw)
 
-const stockRaw = (trade: Trade, { stockIsToken0 }: StockSide): bigint =>
+/** The stock that changed hands, in smallest units. */
+export const stockRawOf = (trade: Trade, stockIsToken0: boolean): bigint =>
   magnitude(stockIsToken0 ? trade.amount0 : trade.amount1)
 
 /**
@@ -36,7 +37,7 @@ export const stockVolumes = (
   for (const { ts, swaps } of buckets) {
     const own = byBucket.get(ts) ?? []
     if (own.length !== swaps) continue
-    const raw = own.reduce((sum, trade) => sum + stockRaw(trade, side), 0n)
+    const raw = own.reduce((sum, trade) => sum + stockRawOf(trade, side.stockIsToken0), 0n)
     volumes.set(ts, amountToApprox(raw, decimals.value))
   }
   return volumes

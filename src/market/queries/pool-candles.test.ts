@@ -1,25 +1,19 @@
-import { join } from 'node:path'
 import fc from 'fast-check'
-import { expect, onTestFinished, test } from 'vitest'
-import { recount } from '../../../test/store-contract/candles.ts'
-import { batchOf } from '../../../test/store-contract/fixtures.ts'
-import { temporaryFolder, unwrap } from '../../../test/support/backup/homes.ts'
-import { noon, stateOf, tokens } from '../../../test/support/domain/sample-inputs.ts'
+import { expect, test } from 'vitest'
 import {
-  allTokens,
-  anchorAt,
-  marketOver,
-  pointOf,
-  quotesAt,
-  samplePools,
-  stocks,
-  swapOf,
-} from '../../../test/support/market/sample-market.ts'
+  anyHistory,
+  commitSwaps,
+  createdTs,
+  days,
+  expectCandles,
+  now,
+  openHistory,
+  secondsOf as seconds,
+} from '../../../test/support/market/candle-history.ts'
+import { samplePools, swapOf } from '../../../test/support/market/sample-market.ts'
 import { type CandleWidthName, candleWidthNames } from '../../domain/history/candle-range.ts'
-import { type Candle, candleWidths, type StoredSwap } from '../../domain/pool/stored-rows.ts'
+import type { StoredSwap } from '../../domain/pool/stored-rows.ts'
 import type { CandleView } from '../../domain/views/history.ts'
-import type { Store } from '../../ports/store.ts'
-import { createSqliteStore } from '../../store/sqlite/sqlite-store.ts'
 import type { CandlePage, PoolCandleQuery } from '../history.ts'
 import type { Market } from '../market.ts'
 
@@ -27,93 +21,11 @@ import type { Market } from '../market.ts'
 
 const day = 86_400
 const hour = 3600
-const days = 5
-const now = noon
-const { number, id, version, venue, key, createdBlock } = samplePools.canonical
-const createdTs = now - days * day - 1234
-const identity = { number, id, version, venue, key, createdBlock, createdTs }
-const seconds: Record<CandleWidthName, number> = {
-  ...{ '1m': 60, '5m': 300, '15m': 900, '1h': hour, '4h': 4 * hour, '1d': day },
-}
+const { id } = samplePools.canonical
 
 const anyQuery: PoolCandleQuery = {
   ...{ limit: 1000, cursor: null, fromTs: null, toTs: null, order: 'desc' },
   ...{ width: '1h', price: 'other', fill: 'none', hasStockVolume: true },
-}
-
-/** Bursts of swaps with prices that differ, so that there are quiet hours and busy minutes. */
-const anyHistory = fc
-  .array(
-    fc.record({
-      ago: fc.integer({ min: 0, max: days * day - 1 }),
-      prices: fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 6 }),
-    }),
-    { minLength: 3, maxLength: 25 },
-  )
-  .map((bursts) =>
-    bursts
-      .flatMap(({ ago, prices }) =>
-        prices.map((price, at) => ({ ts: Math.min(now, now - ago + at * 200), price })),
-      )
-      .toSorted((one, other) => one.ts - other.ts)
-      .map(({ ts, price }, at) =>
-        swapOf(at + 1, {
-          ts,
-          sqrtPriceX96: BigInt(price) << 80n,
-          amount0: BigInt(price) * 10n ** 17n * (at % 2 === 0 ? 1n : -1n),
-          usdMicro: at % 11 === 10 ? null : price * 1_000_000,
-        }),
-      ),
-  )
-
-/** The contract's candles have √prices. */
-const candlesOf = (swaps: readonly StoredSwap[]) =>
-  recount(swaps).map(({ open: first, high, low, close, ...row }) => {
-    const [open, ...rest] = [first, high, low, close].map((root) => (root / 2 ** 96) ** 2)
-    return { ...row, open, high: rest[0], low: rest[1], close: rest[2] } as Candle
-  })
-
-const referencesOf = (swaps: readonly StoredSwap[]) =>
-  swaps.flatMap(({ ts }, at) =>
-    candleWidths.map((width) =>
-      pointOf(tokens.usdg, ts - (ts % width), 1 + at / 100, { width, source: 'chainlink' }),
-    ),
-  )
-
-const open = async (swaps: readonly StoredSwap[]) => {
-  const path = join(temporaryFolder(onTestFinished), 'store.db')
-  const store = unwrap(createSqliteStore({ path }))
-  onTestFinished(store.close)
-  const origin = { chainId: 4663, network: 'sample', originHash: `0x${'0'.repeat(64)}` } as const
-  await store.claim(origin, now)
-  await store.recordTokens(allTokens)
-  await store.recordStocks(stocks)
-  const rest = { ts: now, reserves: [], hot: [], quotes: quotesAt(now) }
-  await store.recordEnrichment({ ...rest, references: referencesOf(swaps) })
-  await commit(store, null, swaps, now)
-  const { market, clock } = marketOver(store)
-  clock.ts = now
-  await market.refresh()
-  return { store, market }
-}
-
-/** Writes swaps, whose blocks are their numbers, and moves the cursor behind them. */
-const commit = async (
-  store: Store,
-  before: number | null,
-  swaps: readonly StoredSwap[],
-  ts: number,
-) => {
-  const to = (swaps.at(-1)?.block ?? before ?? 0) + 1
-  const batch = batchOf(
-    { before, to },
-    {
-      ...{ to: anchorAt(to, ts), swaps, candles: candlesOf(swaps) },
-      pools: before === null ? [identity] : [],
-      states: [{ pool: number, state: stateOf({ lastSwapTs: ts, lastSwapBlock: to }) }],
-    },
-  )
-  expect(await store.commitRange(batch)).toBe('committed')
 }
 
 const pageOf = async (market: Market, query: Partial<PoolCandleQuery>): Promise<CandlePage> => {
@@ -166,22 +78,10 @@ const foldOf = (swaps: readonly StoredSwap[], width: CandleWidthName, asOfTs = n
   })
 }
 
-const expectCandles = (actual: readonly CandleView[], expected: ReturnType<typeof foldOf>) => {
-  expect(actual.map(({ ts }) => ts)).toEqual(expected.map(({ ts }) => ts))
-  for (const [at, row] of actual.entries()) {
-    for (const [name, value] of Object.entries(expected[at] ?? {})) {
-      const own = row[name as keyof CandleView]
-      if (typeof value !== 'number' || typeof own !== 'number')
-        expect([name, own]).toEqual([name, value])
-      else expect(Math.abs(own - value), name).toBeLessThanOrEqual(1e-9 * Math.abs(value))
-    }
-  }
-}
-
 test('candles equal the fold of the swaps in every width', async () => {
   await fc.assert(
     fc.asyncProperty(anyHistory, async (swaps) => {
-      const { market } = await open(swaps)
+      const { market } = await openHistory(swaps)
       for (const width of candleWidthNames) {
         const { items, next, complete, asOfBlock } = await pageOf(market, { width, order: 'asc' })
         expectCandles(items, foldOf(swaps, width))
@@ -197,7 +97,7 @@ test('candles equal the fold of the swaps in every width', async () => {
 test('dollars are the price times the reference of the other side at the end', async () => {
   await fc.assert(
     fc.asyncProperty(anyHistory, fc.constantFrom(...candleWidthNames), async (swaps, width) => {
-      const { market } = await open(swaps)
+      const { market } = await openHistory(swaps)
       const inOther = await pageOf(market, { width })
       const { items } = await pageOf(market, { width, price: 'usd' })
       for (const [at, row] of items.entries()) {
@@ -223,7 +123,7 @@ test('pages in both directions are one large page, while blocks arrive', async (
   })
   await fc.assert(
     fc.asyncProperty(anyHistory, shape, async (swaps, { limit, span, ...query }) => {
-      const { store, market } = await open(swaps)
+      const { store, market } = await openHistory(swaps)
       const toTs = now - span[0]
       const asked = { ...query, fromTs: toTs - span[1], toTs }
       const whole = await pageOf(market, asked)
@@ -231,7 +131,7 @@ test('pages in both directions are one large page, while blocks arrive', async (
       let block = (swaps.at(-1)?.block ?? 0) + 1
       const arrive = async () => {
         const next = swapOf(block + 1, { ts: now + block, sqrtPriceX96: 9n << 80n })
-        await commit(store, block, [next], now + block)
+        await commitSwaps(store, block, [next], now + block)
         block += 2
         await market.refresh()
       }
@@ -248,7 +148,7 @@ test('pages in both directions are one large page, while blocks arrive', async (
 test('without gaps every bucket has the price before', async () => {
   await fc.assert(
     fc.asyncProperty(anyHistory, async (swaps) => {
-      const { market } = await open(swaps)
+      const { market } = await openHistory(swaps)
       const { items } = await pageOf(market, { width: '1h', fill: 'previous', order: 'asc' })
       const first = createdTs - (createdTs % hour)
       const count = (now - (now % hour) - first) / hour + 1
@@ -274,7 +174,7 @@ test('minutes that were deleted are not shown in part, and hours stay', async ()
   const anyCut = fc.integer({ min: now - days * day, max: now })
   await fc.assert(
     fc.asyncProperty(anyHistory, anyCut, async (swaps, cut) => {
-      const { store, market } = await open(swaps)
+      const { store, market } = await openHistory(swaps)
       await store.prune({ swapsBeforeTs: cut, minuteRowsBeforeTs: cut })
       await market.refresh()
       const hours = await pageOf(market, { order: 'asc' })

@@ -16,15 +16,15 @@ import { failure, type Outcome, success } from '../../../src/domain/outcome.ts'
 import type { PoolView } from '../../../src/domain/views/pool.ts'
 import type { StockView } from '../../../src/domain/views/stock.ts'
 import type { ChangeEvent } from '../../../src/market/changes.ts'
-import type { CandlePage, HistoryPruned, PoolCandleQuery } from '../../../src/market/history.ts'
+import type { CandlePage, HistoryPruned, StockCandleQuery } from '../../../src/market/history.ts'
 import type {
   Market,
   Page,
   PageQuery,
   PoolsQuery,
-  StockKey,
   StocksQuery,
 } from '../../../src/market/market.ts'
+import type { StockKey } from '../../../src/market/stock-key.ts'
 
 const idOf = (digits: number, seed: number) =>
   `0x${seed.toString(16).padStart(digits, 'a')}` as const
@@ -94,7 +94,7 @@ export type SampleMarket = Market & {
 /** Before this nothing is kept; one hour is a page. */
 export const sampleKeptSince = 1_795_000_000
 
-const candlePage = ({ toTs }: PoolCandleQuery): Outcome<CandlePage, HistoryPruned> =>
+const candlePage = ({ toTs }: StockCandleQuery): Outcome<CandlePage, HistoryPruned> =>
   toTs !== null && toTs < sampleKeptSince
     ? failure({ kind: 'history-pruned', keptSince: sampleKeptSince })
     : success({
@@ -162,6 +162,8 @@ export const createSampleMarket = (): SampleMarket => {
         if (!samplePools.some((row) => row.id === id)) return null
         return candlePage(query)
       }),
+    stockCandles: (key, query) =>
+      answer({ key, query }, () => (findSampleStock(key) === undefined ? null : candlePage(query))),
     depth: (id, segments) =>
       answer({ id, segments }, () => {
         const isListed = samplePools.some((row) => row.id === id)
