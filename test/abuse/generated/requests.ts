@@ -125,6 +125,41 @@ export const buildTarget = (
 
 export type Samples = Readonly<Record<string, readonly string[]>>
 
+/** An endpoint with several of these takes exactly one. */
+const amounts = ['stockAmount', 'otherAmount', 'stockAmountRaw', 'otherAmountRaw', 'usd']
+/** No schema says which texts are valid, because that depends on a token or on an earlier answer. */
+const sampled = new Set([...amounts.slice(0, 4), 'cursor'])
+
+const validParameter = (
+  { name, schema, required }: Parameter,
+  known: readonly string[],
+): fc.Arbitrary<GivenParameter | null> => {
+  const isSampled = sampled.has(name)
+  if (isSampled && known.length === 0) return fc.constant(null)
+  const texts = isSampled ? fc.constantFrom(...known) : validTexts(schema, known)
+  const given = texts
+    .filter((text) => isSampled || conforms(text, schema))
+    .map((text) => ({ name, raw: encodeURIComponent(text) }))
+  const isAlways = required || amounts.includes(name)
+  return isAlways ? given : fc.option(given, { nil: null, freq: 2 })
+}
+
+const withOneAmount = (given: readonly GivenParameter[]): fc.Arbitrary<GivenParameter[]> => {
+  const isAmount = ({ name }: GivenParameter): boolean => amounts.includes(name)
+  const others = given.filter((each) => !isAmount(each))
+  const candidates = given.filter(isAmount)
+  if (candidates.length === 0) return fc.constant(others)
+  return fc.constantFrom(...candidates).map((amount) => [...others, amount])
+}
+
+/** `from` must not be after `to`. */
+const inOrder = (given: readonly GivenParameter[]): GivenParameter[] => {
+  const [from, to] = ['from', 'to'].map((name) => given.find((each) => each.name === name)?.raw)
+  if (from === undefined || to === undefined || Number(from) <= Number(to)) return [...given]
+  const turned: Record<string, string> = { from: to, to: from }
+  return given.map(({ name, raw }) => ({ name, raw: turned[name] ?? raw }))
+}
+
 /** All required parameters and some of the others, each as it may be, in any order. */
 export const validRequests = (
   { operationId, parameters }: Operation,
@@ -132,17 +167,15 @@ export const validRequests = (
 ): fc.Arbitrary<readonly GivenParameter[]> =>
   fc
     .tuple(
-      ...parameters.map(({ name, schema, required }) => {
-        const known = samples[`${operationId}.${name}`] ?? samples[name] ?? []
-        const given = validTexts(schema, known).map((text) => ({
-          name,
-          raw: encodeURIComponent(text),
-        }))
-        return required ? given : fc.option(given, { nil: null, freq: 2 })
+      ...parameters.map((parameter) => {
+        const { name } = parameter
+        return validParameter(parameter, samples[`${operationId}.${name}`] ?? samples[name] ?? [])
       }),
     )
     .map((each) => each.filter((one): one is GivenParameter => one !== null))
-    .chain((given) => fc.shuffledSubarray([...given], { minLength: given.length }))
+    .chain(withOneAmount)
+    .map(inOrder)
+    .chain((given) => fc.shuffledSubarray(given, { minLength: given.length }))
 
 /** A request with one fault and the parameter that the error should name. */
 export type InvalidRequest = { readonly given: readonly GivenParameter[]; readonly param: string }
