@@ -86,16 +86,26 @@ test('a client generated from the OpenAPI document can call every endpoint', asy
   const made = await api.init()
   // The stream has no end, and MCP takes messages: both have clients of their own above.
   const others = ['streamChanges', 'sendMcpMessage']
-  const names = api.getOperations().map(({ operationId }) => operationId ?? '')
+  const operations = api.getOperations()
+  const names = operations.map(({ operationId }) => operationId)
   expect(names).toEqual(expect.arrayContaining(others))
-  const operations = names.filter((name) => !others.includes(name))
   const { items } = (await made.listPools?.({ limit: 1 }))?.data ?? {}
-  const given: Record<string, Record<string, string>> = {
-    getPool: { id: items[0].id },
-    getStock: { symbol: items[0].stockSymbol },
+  // Of the amounts of an order one must be given; of the others the document says it.
+  const values: Record<string, string> = {
+    id: items[0].id,
+    symbol: items[0].stockSymbol,
+    side: 'buy',
+    usd: '100',
+    width: '1h',
   }
-  for (const operation of operations) {
-    expect((await made[operation]?.(given[operation] ?? {}))?.status).toBe(200)
+  for (const { operationId = '', parameters = [] } of operations) {
+    if (others.includes(operationId)) continue
+    const given: Record<string, string> = {}
+    for (const parameter of parameters as { name: string; required?: boolean }[]) {
+      const { name, required } = parameter
+      if (required || name === 'usd') given[name] = values[name] ?? ''
+    }
+    expect([operationId, (await made[operationId]?.(given))?.status]).toEqual([operationId, 200])
   }
 })
 
