@@ -20,6 +20,9 @@ import {
 import { stockDepthEndpoint, stockQuoteEndpoint } from './routes/stock-orders.ts'
 import { stockEndpoint, stocksEndpoint } from './routes/stocks.ts'
 import { streamRoute } from './stream/sse-route.ts'
+import { udfConfigRoute, udfTimeRoute } from './udf/udf-config.ts'
+import { udfHistoryRoute } from './udf/udf-history.ts'
+import { udfSearchRoute, udfSymbolsRoute } from './udf/udf-symbols.ts'
 
 /** Every route of the service. A new endpoint is a file in `routes/` and a line here. */
 export const catalogue: Catalogue = {
@@ -41,7 +44,17 @@ export const catalogue: Catalogue = {
     livenessEndpoint,
     readinessEndpoint,
   ],
-  textRoutes: [openapiRoute, docsRoute, llmsRoute, metricsRoute],
+  textRoutes: [
+    openapiRoute,
+    docsRoute,
+    llmsRoute,
+    metricsRoute,
+    udfConfigRoute,
+    udfTimeRoute,
+    udfSymbolsRoute,
+    udfSearchRoute,
+    udfHistoryRoute,
+  ],
   rawRoutes: [streamRoute, mcpRoute],
   pages: [...dashboardPages, badgeRoute],
 }

@@ -53,8 +53,8 @@ type RenderedText = {
 const addTextRoute = (app: FastifyInstance, route: TextRoute, routing: Routing): void => {
   const { path: url, type, cache, crossOrigin } = route
   const headers = { ...(crossOrigin === 'none' ? sameOriginOverrides : {}), ...route.headers }
-  const render = async (params: Readonly<Record<string, string>>) => {
-    const text = await route.render(routing.context, params)
+  const render = async (params: Readonly<Record<string, string>>, query: string) => {
+    const text = await route.render(routing.context, params, query)
     return text === null ? null : createResponse(text, { route: url, type, cache, headers })
   }
   // Concurrent requests share one rendering, so that a flood of them stays cheap.
@@ -65,8 +65,9 @@ const addTextRoute = (app: FastifyInstance, route: TextRoute, routing: Routing):
     url,
     handler: async (request, reply) => {
       const params = request.params as Record<string, string>
-      const key = `${currentVersion()} ${JSON.stringify(params)}`
-      if (latest?.key !== key) latest = { key, response: render(params) }
+      const query = route.queryFields === undefined ? '' : rawQuery(request)
+      const key = `${currentVersion()} ${JSON.stringify(params)} ${query}`
+      if (latest?.key !== key) latest = { key, response: render(params, query) }
       const response = await latest.response.catch((error: unknown) => {
         latest = null
         throw error

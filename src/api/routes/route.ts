@@ -96,7 +96,10 @@ type EndpointDefinition<P extends PathFields, Q extends QueryFields, S extends T
     ) => Answer<Static<S>>
   }
 
-const orStoreUnavailable = async <T>(answer: () => Answer<T>): Promise<Outcome<T, Problem>> => {
+/** Turns a failed read of the store into its problem. */
+export const orStoreUnavailable = async <T>(
+  answer: () => Answer<T>,
+): Promise<Outcome<T, Problem>> => {
   try {
     return await answer()
   } catch (error) {
@@ -157,10 +160,13 @@ export type TextRoute = Route & {
   readonly cache: CachePolicy
   /** Override the constant headers; null removes one. */
   readonly headers?: Readonly<Record<string, string | null>>
+  /** Without them the query is ignored. */
+  readonly queryFields?: QueryFields
   /** Returns null for an unknown resource. */
   readonly render: (
     context: RouteContext,
     params: Readonly<Record<string, string>>,
+    rawQuery: string,
   ) => Text | Promise<Text>
 }
 
