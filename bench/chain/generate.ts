@@ -108,9 +108,10 @@ const createRecorder = (params: ChainParams) => {
 
   const place = (emitted: EmittedLog): EventPosition => {
     const txHash = hashOnBranch('transaction', at.block, at.block * 4096 + txIndex)
-    logs.push({ ...emitted, block: at.block, txHash, txIndex, logIndex })
+    const place = { block: at.block, txHash, txIndex, logIndex }
+    logs.push({ ...emitted, ...place })
     logIndex += 1
-    return { block: at.block, blockHash: at.hash, ts: at.ts, txHash, logIndex: logIndex - 1 }
+    return { ...place, blockHash: at.hash, ts: at.ts }
   }
 
   return {

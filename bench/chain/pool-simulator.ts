@@ -26,6 +26,8 @@ const startTickOf = ({ token0, token1 }: PoolPlan): number => {
   return Math.floor(Math.log((raw0 ?? 1) / (raw1 ?? 1)) / Math.log(1.0001))
 }
 
+const zeroSalt = `0x${'0'.repeat(64)}` as const
+
 /** Full-range liquidity that is worth `depthUsd` at this price. */
 const liquidityOf = ({ token1, depthUsd }: PoolPlan, sqrtPriceX96: bigint): bigint => {
   const amount1 = (depthUsd / 2 / token1.usd) * 10 ** token1.decimals
@@ -71,7 +73,15 @@ const createEventFactory = ({ version, id, key, venue }: PoolPlan) => {
         log: isV3
           ? v3.liquidity(range, amount, isBurn, moved)
           : v4.liquidity(range, amount, isBurn),
-        event: { kind: 'liquidity-changed', tickLower, tickUpper, liquidityDelta },
+        event: {
+          kind: 'liquidity-changed',
+          tickLower,
+          tickUpper,
+          liquidityDelta,
+          owner: isV3 ? router : null,
+          sender: isV3 ? null : router,
+          salt: isV3 ? null : zeroSalt,
+        },
       }
     },
     swap: (amounts: RawAmounts, after: PoolSnapshot, fee: number): SimulatedEvent => ({

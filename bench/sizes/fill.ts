@@ -116,6 +116,7 @@ const swapOf = (
     logIndex,
     ts: startTs + Math.floor(block / blocksPerSecond),
     txHash: hex(32),
+    txIndex: logIndex,
     amount0: next() < 0.5 ? amount0 : -amount0,
     amount1: BigInt(Math.floor(next() * 1e11)),
     sqrtPriceX96: 1_183_622_707_190_814_422_094_836n + BigInt(Math.floor(next() * 1e15)),

@@ -54,11 +54,11 @@ describe.each([
     expect(chainLogs).toHaveLength(logCount)
     expect(swaps).toHaveLength(swapCount)
     for (const log of chainLogs) {
-      const { block, blockHash, ts, txHash, logIndex } = log
+      const { block, blockHash, ts, txHash, txIndex, logIndex } = log
       const meaning = decodeByViem(log)
       const expected = meaning && {
         ok: true,
-        event: { ...meaning, at: { block, blockHash, ts, txHash, logIndex } },
+        event: { ...meaning, at: { block, blockHash, ts, txHash, txIndex, logIndex } },
       }
       expect(decodeByRegistry(log)).toEqual(expected)
     }

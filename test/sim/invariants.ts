@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { eventDigest, eventLine } from '../../src/domain/chain/event-digest.ts'
+import { eventDigest } from '../../src/domain/chain/event-digest.ts'
 import {
   decodePoolEvents,
   hasStoredRow,
@@ -12,6 +12,7 @@ import type { Hash, PoolId } from '../../src/domain/units.ts'
 import type { Store } from '../../src/ports/store.ts'
 import type { IndexHeader, StoredPool } from '../../src/ports/store-batches.ts'
 import { allOf } from '../store-contract/fixtures.ts'
+import { completeLine } from '../support/domain/complete-line.ts'
 import { createSampleIndex, venues } from '../support/domain/sample-market.ts'
 import { keccak } from '../support/domain/sample-pool.ts'
 import { blockAt, firstBlock, poolsAfter, type SimBlock, type SimChain } from './sim-chain.ts'
@@ -49,7 +50,7 @@ const createTruth = () => {
     if (logs.length === 0) return { lines: [], pools: before }
     const isFollowed = (id: PoolId) => before.has(id)
     const events = decodePoolEvents(logs, { venues, keccak256: keccak, roles, isFollowed })
-    const lines = events.filter(hasStoredRow).map(eventLine)
+    const lines = events.filter(hasStoredRow).map(completeLine)
     return { lines, pools: new Set([...before, ...events.map(({ poolId }) => poolId)]) }
   }
 
@@ -73,7 +74,7 @@ const linesOf = ({ pools, events }: Stored, to: number): readonly string[] => {
   const ids = new Map(pools.map(({ number, id }) => [number, id]))
   return poolEventsFromRows(events, (number) => ids.get(number))
     .filter(({ at }) => at.block <= to)
-    .map(eventLine)
+    .map(completeLine)
 }
 
 /** Above the settled block all events belong to the chain that the indexed block ends. */

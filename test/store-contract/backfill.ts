@@ -14,6 +14,7 @@ import {
   contentsOf,
   day,
   identityOf,
+  noOrigin,
   pointAt,
   searchOf,
   stateOf,
@@ -194,6 +195,7 @@ const describeRanges = (open: OpenBench): void => {
       tickLower: -60,
       tickUpper: 60,
       liquidityDelta: 5n,
+      ...noOrigin,
     })
     await store.seedPools(seedBatchOf())
     await store.commitRange(batchOf({ before: 100, to: 105 }, { liquidity: [change(103)] }))

@@ -11,13 +11,15 @@ import {
   contentsOf,
   day,
   identityOf,
+  noOrigin,
   stateOf,
   swapAt,
 } from './fixtures.ts'
 
 const changeAt = (block: number, logIndex = 9) => {
   const { pool, ts, txHash } = swapAt({ pool: 1, block })
-  return { pool, block, ts, txHash, logIndex, tickLower: -60, tickUpper: 60, liquidityDelta: 3n }
+  const range = { tickLower: -60, tickUpper: 60, liquidityDelta: 3n }
+  return { pool, block, ts, txHash, logIndex, ...range, ...noOrigin }
 }
 
 /** Blocks 1 to 10 hold one pool, and stay; 11 to 20 a second pool, and more of the first. */

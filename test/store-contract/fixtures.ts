@@ -73,6 +73,9 @@ export const stateOf = (liquidity: bigint, rest: Partial<PoolState> = {}): PoolS
   ...rest,
 })
 
+/** Of a change of liquidity that a version before stored. */
+export const noOrigin = { txIndex: null, owner: null, sender: null, salt: null } as const
+
 export const swapAt = (
   position: { readonly pool: PoolNumber; readonly block: number; readonly logIndex?: number },
   rest: Partial<StoredSwap> = {},
@@ -80,6 +83,7 @@ export const swapAt = (
   logIndex: 0,
   ts: day + position.block,
   txHash: hashOf(position.block),
+  txIndex: 4,
   amount0: 5n,
   amount1: -7n,
   sqrtPriceX96: 2n ** 96n,

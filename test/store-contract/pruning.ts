@@ -10,6 +10,7 @@ import {
   contentsOf,
   day,
   identityOf,
+  noOrigin,
   passAt,
   pointAt,
   swapAt,
@@ -29,6 +30,7 @@ const trade = (minutes: number) => {
         tickLower: -60,
         tickUpper: 60,
         liquidityDelta: 1n,
+        ...noOrigin,
       },
     ],
     candles: swaps.flatMap(({ pool, ts }) =>

@@ -9,6 +9,7 @@ import {
   ever,
   hashOf,
   identityOf,
+  noOrigin,
   stateOf,
   swapAt,
 } from './fixtures.ts'
@@ -66,6 +67,41 @@ const describeAmounts = (open: OpenBench): void => {
     const volume = await store.snapshot((snapshot) => snapshot.volume(ever))
     const sums = volume.map(({ usdMicro }) => usdMicro)
     expect(sums).toEqual([2n * BigInt(Number.MAX_SAFE_INTEGER) + 5n, 1_500_000n])
+  })
+}
+
+/** Of v3, of v4, and of a version that kept none of it. */
+const origins = [
+  { txIndex: 3, owner: addressOf(7), sender: null, salt: null },
+  ...[0n, 1n, 70_000n, (1n << 256n) - 1n].map((salt) => ({
+    txIndex: 0,
+    owner: null,
+    sender: addressOf(8),
+    salt: `0x${salt.toString(16).padStart(64, '0')}` as const,
+  })),
+  noOrigin,
+]
+
+const describeOrigins = (open: OpenBench): void => {
+  test('the origin of each event comes back, and zero is not unknown', async () => {
+    const { store } = await open()
+    const swaps = [0, 1, 70_000, null].map((txIndex, logIndex) =>
+      swapAt({ pool: 1, block: 1, logIndex }, { txIndex }),
+    )
+    const { pool, block, ts, txHash } = swapAt({ pool: 1, block: 1 })
+    const range = { tickLower: -60, tickUpper: 60, liquidityDelta: 5n }
+    const liquidity = origins.map((origin, at) => ({
+      ...{ pool, block, ts, txHash, logIndex: 10 + at },
+      ...range,
+      ...origin,
+    }))
+    const pools = [identityOf(1)]
+    await store.commitRange(batchOf({ before: null, to: 1 }, { pools, swaps, liquidity }))
+    expect(await store.readEvents({ from: 1, to: 1 })).toMatchObject({ swaps, liquidity })
+    const newestFirst = await store.readLiquidityAfter(0)
+    expect(newestFirst).toEqual(liquidity.toReversed())
+    const read = await store.snapshot((of) => of.swaps({ pool: 1, fromTs: 0, rowsMax: 9 }))
+    expect(read).toEqual(swaps.toReversed())
   })
 }
 
@@ -132,6 +168,7 @@ const describeUnknowns = (open: OpenBench): void => {
 
 export const describeValues = (open: OpenBench): void => {
   describe('amounts', () => describeAmounts(open))
+  describe('origins', () => describeOrigins(open))
   describe('texts', () => describeTexts(open))
   describe('unknown values', () => describeUnknowns(open))
 }

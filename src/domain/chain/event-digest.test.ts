@@ -8,6 +8,7 @@ const at = {
   blockHash: sampleHash(7),
   ts: 1_800_000_000,
   txHash: sampleHash(9),
+  txIndex: 2,
   logIndex: 3,
 }
 const poolId = '0xaa'
@@ -32,7 +33,17 @@ describe('a line', () => {
   it.each<readonly [PoolEvent, string]>([
     [swap, `${start}|swapped|0xaa,-5,7,79228162514264337593543950336,11,-1,,0x01,0x02`],
     [
-      { kind: 'liquidity-changed', poolId, at, tickLower: -60, tickUpper: 60, liquidityDelta: -9n },
+      {
+        kind: 'liquidity-changed',
+        poolId,
+        at,
+        tickLower: -60,
+        tickUpper: 60,
+        liquidityDelta: -9n,
+        owner: '0x01',
+        sender: null,
+        salt: null,
+      },
       `${start}|liquidity-changed|0xaa,-60,60,-9`,
     ],
     [
@@ -55,7 +66,7 @@ describe('a line', () => {
     expect(eventLine(event)).toBe(line)
   })
 
-  it('differs for every changed field except the time, which follows from the block', () => {
+  it('differs for every changed field of a swap but those that follow from its block', () => {
     const others: readonly PoolEvent[] = [
       { ...swap, amount0: -6n },
       { ...swap, liquidity: 12n },
@@ -65,7 +76,7 @@ describe('a line', () => {
       { ...swap, at: { ...at, logIndex: 4 } },
     ]
     expect(new Set([swap, ...others].map(eventLine)).size).toBe(7)
-    expect(eventLine({ ...swap, at: { ...at, ts: 5 } })).toBe(eventLine(swap))
+    expect(eventLine({ ...swap, at: { ...at, ts: 5, txIndex: null } })).toBe(eventLine(swap))
   })
 })
 

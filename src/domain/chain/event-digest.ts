@@ -26,7 +26,8 @@ const argumentsOf = (event: PoolEvent): readonly unknown[] => {
 /**
  * One line per event, equal for a decoded and a stored event:
  * `block|blockHash|txHash|logIndex|kind|` and the arguments, pool id first. The store keeps no
- * transaction of a creation, so its two fields are empty.
+ * transaction of a creation, so its two fields are empty. The transaction's index and whose
+ * position changed take no part: rows of earlier versions lack them.
  */
 export const eventLine = (event: PoolEvent): string => {
   const { block, blockHash, txHash, logIndex } = event.at

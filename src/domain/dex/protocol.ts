@@ -61,12 +61,13 @@ export type Protocol = {
   readonly decodeState: (answers: StateAnswers) => ContractState | null
 }
 
-const eventPosition = ({ block, blockHash, ts, txHash, logIndex }: ChainLog): EventPosition => ({
-  block,
-  blockHash,
-  ts,
-  txHash,
-  logIndex,
+const eventPosition = (log: ChainLog): EventPosition => ({
+  block: log.block,
+  blockHash: log.blockHash,
+  ts: log.ts,
+  txHash: log.txHash,
+  txIndex: log.txIndex,
+  logIndex: log.logIndex,
 })
 
 type Fields = Readonly<Record<string, unknown>>

@@ -84,7 +84,7 @@ const toStoredSwap = (
   event: PoolSwapped & Pick<PoolEvent, 'at'>,
   { deps, implausible }: Run,
 ): StoredSwap => {
-  const { block, logIndex, ts, txHash } = event.at
+  const { block, logIndex, ts, txHash, txIndex } = event.at
   const { usdMicro, estimated } = deps.pricing.priceSwap(pool, event, ts)
   return {
     pool: pool.identity.number,
@@ -92,6 +92,7 @@ const toStoredSwap = (
     logIndex,
     ts,
     txHash,
+    txIndex,
     amount0: event.amount0,
     amount1: event.amount1,
     sqrtPriceX96: event.sqrtPriceX96,
@@ -128,11 +129,12 @@ const recordLiquidity = (
   pool: PoolNumber,
   event: Extract<PoolEvent, { kind: 'liquidity-changed' }>,
 ): void => {
-  const { tickLower, tickUpper, liquidityDelta, at } = event
+  const { tickLower, tickUpper, liquidityDelta, owner, sender, salt, at } = event
   const ticks = run.ticks.get(pool) ?? new Set()
   run.ticks.set(pool, ticks.add(tickLower).add(tickUpper))
-  const { block, logIndex, ts, txHash } = at
-  run.liquidity.push({ pool, block, logIndex, ts, txHash, tickLower, tickUpper, liquidityDelta })
+  const { block, logIndex, ts, txHash, txIndex } = at
+  const change = { tickLower, tickUpper, liquidityDelta, owner, sender, salt }
+  run.liquidity.push({ pool, block, logIndex, ts, txHash, txIndex, ...change })
 }
 
 const recordSwap = (

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { completeLine } from '../../../test/support/domain/complete-line.ts'
 import { createSampleChain } from '../../../test/support/domain/sample-chain.ts'
 import { anyHistory, indexInPieces } from '../../../test/support/domain/sample-history.ts'
 import {
@@ -10,7 +11,6 @@ import {
   venues,
 } from '../../../test/support/domain/sample-market.ts'
 import { keccak } from '../../../test/support/domain/sample-pool.ts'
-import { eventLine } from '../chain/event-digest.ts'
 import type { PoolEvent } from '../pool/pool-event.ts'
 import type { PoolId } from '../units.ts'
 import {
@@ -23,7 +23,7 @@ import {
 const { roles } = createSampleIndex()
 const known = { venues, keccak256: keccak, roles, isFollowed: () => false }
 
-const linesOf = (events: readonly PoolEvent[]) => events.map(eventLine).toSorted()
+const linesOf = (events: readonly PoolEvent[]) => events.map(completeLine).toSorted()
 
 const nothing: StoredRangeEvents = { blocks: [], pools: [], swaps: [], liquidity: [] }
 

@@ -61,11 +61,12 @@ export const poolEventsFromRows = (
 ): readonly PoolEvent[] => {
   const byNumber = new Map<BlockNumber, BlockRef>(blocks.map((ref) => [ref.block, ref]))
   const blockHashOf = (block: BlockNumber) => byNumber.get(block)?.hash ?? missingHex
-  const atOf = ({ block, ts, txHash, logIndex }: Row): EventPosition => ({
+  const atOf = ({ block, ts, txHash, txIndex, logIndex }: Row): EventPosition => ({
     block,
     blockHash: blockHashOf(block),
     ts,
     txHash,
+    txIndex,
     logIndex,
   })
   const idOf = (row: Row): PoolId => getPoolId(row.pool) ?? missingHex
@@ -77,6 +78,7 @@ export const poolEventsFromRows = (
         blockHash: blockHashOf(block),
         ts,
         txHash: missingHex,
+        txIndex: null,
         logIndex: 0,
       } as const
       return { kind: 'created', poolId, at, version, venue, key, initial: null }
@@ -87,9 +89,9 @@ export const poolEventsFromRows = (
       return { kind: 'swapped', poolId: idOf(swap), at: atOf(swap), ...amounts, sender, recipient }
     }),
     ...liquidity.map((row): PoolEvent => {
-      const { tickLower, tickUpper, liquidityDelta } = row
-      const range = { tickLower, tickUpper, liquidityDelta }
-      return { kind: 'liquidity-changed', poolId: idOf(row), at: atOf(row), ...range }
+      const { tickLower, tickUpper, liquidityDelta, owner, sender, salt } = row
+      const change = { tickLower, tickUpper, liquidityDelta, owner, sender, salt }
+      return { kind: 'liquidity-changed', poolId: idOf(row), at: atOf(row), ...change }
     }),
   ]
 }

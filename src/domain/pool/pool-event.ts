@@ -18,6 +18,8 @@ export type EventPosition = {
   readonly blockHash: Hash
   readonly ts: UnixSeconds
   readonly txHash: Hash
+  /** The transaction's place in its block; null in rows of a version that did not keep it. */
+  readonly txIndex: number | null
   readonly logIndex: number
 }
 
@@ -52,8 +54,19 @@ export type PoolSwapped = {
   readonly recipient: Address | null
 }
 
+/**
+ * Whose position a change of liquidity belongs to. v3: the `owner` of `Mint` and `Burn`. v4: the
+ * `sender` of `ModifyLiquidity` and its `salt`. The others are null, and all three in rows of a
+ * version that did not keep them.
+ */
+export type PositionKey = {
+  readonly owner: Address | null
+  readonly sender: Address | null
+  readonly salt: Hash | null
+}
+
 /** v3 `Mint` (+) and `Burn` (-), v4 `ModifyLiquidity`. */
-export type PoolLiquidityChanged = {
+export type PoolLiquidityChanged = PositionKey & {
   readonly kind: 'liquidity-changed'
   readonly tickLower: number
   readonly tickUpper: number

@@ -1,6 +1,7 @@
 import type { QuoteSourceId } from '../price/quote.ts'
 import { secondsPerDay, secondsPerHour, secondsPerMinute } from '../time.ts'
 import type { Address, BlockNumber, Hash, UnixSeconds } from '../units.ts'
+import type { PositionKey } from './pool-event.ts'
 import type { PoolNumber } from './pool-state.ts'
 
 /** Stored volumes are integers in this unit, so sums are exact in any order. */
@@ -26,6 +27,8 @@ export type StoredSwap = {
   readonly logIndex: number
   readonly ts: UnixSeconds
   readonly txHash: Hash
+  /** Null in rows of a version that did not keep it. */
+  readonly txIndex: number | null
   readonly amount0: bigint
   readonly amount1: bigint
   readonly sqrtPriceX96: bigint
@@ -46,12 +49,14 @@ export type StoredSwap = {
 }
 
 /** A stored change of a pool's tick map. */
-export type StoredLiquidityChange = {
+export type StoredLiquidityChange = PositionKey & {
   readonly pool: PoolNumber
   readonly block: BlockNumber
   readonly logIndex: number
   readonly ts: UnixSeconds
   readonly txHash: Hash
+  /** Null in rows of a version that did not keep it. */
+  readonly txIndex: number | null
   readonly tickLower: number
   readonly tickUpper: number
   readonly liquidityDelta: bigint

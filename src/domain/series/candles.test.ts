@@ -25,6 +25,7 @@ const swap = (root: bigint, usdMicro: number | null, estimated = false): StoredS
   logIndex: 1,
   ts: 1,
   txHash: '0x',
+  txIndex: null,
   amount0: 1n,
   amount1: -1n,
   sqrtPriceX96: root << 96n,

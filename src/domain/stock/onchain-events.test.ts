@@ -21,13 +21,13 @@ const position = {
   blockHash: `0x${'b'.repeat(64)}`,
   ts: 1_782_954_082,
   txHash: `0x${'c'.repeat(64)}`,
+  txIndex: 2,
   logIndex: 7,
 } as const
 const emitter = `0x${'ea'.repeat(20)}` as const
 const logOf = (topics: readonly Hash[], data: Hex): ChainLog => ({
   ...position,
   address: emitter,
-  txIndex: 0,
   topics,
   data,
 })

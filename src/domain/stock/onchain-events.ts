@@ -44,8 +44,8 @@ export type DecodedStockEvent =
 const invalid = (reason: string): DecodedStockEvent => ({ ok: false, reason })
 
 const decoded = (log: ChainLog, body: MultiplierUpdated | AnswerUpdated): DecodedStockEvent => {
-  const { block, blockHash, ts, txHash, logIndex } = log
-  return { ok: true, event: { at: { block, blockHash, ts, txHash, logIndex }, ...body } }
+  const { block, blockHash, ts, txHash, txIndex, logIndex } = log
+  return { ok: true, event: { at: { block, blockHash, ts, txHash, txIndex, logIndex }, ...body } }
 }
 
 const timeMax = BigInt(Number.MAX_SAFE_INTEGER)

@@ -14,6 +14,7 @@ const swap: StoredSwap = {
   logIndex: 3,
   ts: 1_789_484_400,
   txHash: hexOf(9, 32),
+  txIndex: 2,
   amount0: 450n * e6,
   amount1: -2n * e18,
   sqrtPriceX96: 123n,

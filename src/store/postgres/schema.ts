@@ -25,6 +25,7 @@ const migrationNames = (layout: TableLayout): readonly string[] => [
   '0009-quote-trails.sql',
   '0010-pool-coverage.sql',
   '0011-pool-fees.sql',
+  '0012-event-origins.sql',
 ]
 
 const readLayoutMigrations = (layout: TableLayout): readonly Migration[] =>

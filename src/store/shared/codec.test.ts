@@ -11,6 +11,7 @@ import {
   real,
   text,
   usdMicro,
+  word,
 } from './codec.ts'
 
 describe('bigint is the smallest big-endian two’s complement', () => {
@@ -111,12 +112,28 @@ describe('bytes are those of the digits', () => {
   })
 })
 
+test.each([
+  [0n, ''],
+  [1n, '01'],
+  [70_000n, '011170'],
+  [0x100n, '0100'],
+  [2n ** 255n, `80${'00'.repeat(31)}`],
+])('a word of %s is stored without its leading zeros', (value, bytes) => {
+  const text = `0x${value.toString(16).padStart(64, '0')}` as const
+  const column = word.toColumn(text)
+  expect(hexOf(column)).toBe(bytes)
+  // Of bytes and of the text that a query may select.
+  expect(word.fromColumn(column)).toBe(text)
+  expect(word.fromColumn(`0x${bytes}`)).toBe(text)
+})
+
 const misfits: readonly (readonly [string, () => unknown])[] = [
   ['a fraction', () => integer.toColumn(1.5)],
   ['an integer that could not be read again', () => integer.toColumn(2 ** 53)],
   ['NaN', () => real.toColumn(Number.NaN)],
   ['an endless number', () => real.toColumn(Number.POSITIVE_INFINITY)],
   ['volume that is no number', () => usdMicro.toColumn(Number.NaN)],
+  ['a word of another size', () => word.toColumn('0x00')],
   ['half a byte', () => hex.toColumn('0xabc')],
   ['a digit that is none', () => hex.toColumn('0xzz')],
   ['no digits and no prefix', () => hex.toColumn('' as '0x')],

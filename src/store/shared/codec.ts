@@ -171,6 +171,19 @@ export const hex: Codec<Hex> = {
   fromColumn: readHex,
 }
 
+const wordDigits = 64
+const leadingZeros = /^0x(?:00)*/
+
+/** 32 bytes, stored without the leading zeros: most salts are small numbers, and zero is empty. */
+export const word: Codec<Hex> = {
+  form: formOf('bytes'),
+  toColumn: (value) =>
+    value.length === prefix.length + wordDigits
+      ? hex.toColumn(value.replace(leadingZeros, '0x') as Hex)
+      : misfit('32 bytes', value),
+  fromColumn: (column) => `0x${readHex(column).slice(prefix.length).padStart(wordDigits, '0')}`,
+}
+
 /** The smallest big-endian two's complement, of any size. */
 export const bigint: Codec<bigint> = {
   form: formOf('bigint'),

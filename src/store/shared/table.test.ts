@@ -32,6 +32,7 @@ const swap: fc.Arbitrary<StoredSwap> = fc.record({
   usdMicro: orNull(fc.nat({ max: Number.MAX_SAFE_INTEGER })),
   estimated: fc.boolean(),
   implausible: fc.boolean(),
+  txIndex: orNull(count),
 })
 
 const candle: fc.Arbitrary<Candle> = fc.record({

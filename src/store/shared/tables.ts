@@ -31,6 +31,7 @@ import {
   real,
   text,
   usdMicro,
+  word,
 } from './codec.ts'
 import { type Table, table } from './table.ts'
 
@@ -65,6 +66,7 @@ export const swaps = table<StoredSwap>('swaps', {
   usdMicro: orNull(usdMicro),
   estimated: flag,
   implausible: flag,
+  txIndex: orNull(integer),
 })
 
 /** Columns of `swaps`, for many rows at once. */
@@ -87,6 +89,10 @@ export const liquidityChanges = table<StoredLiquidityChange>('liquidity_changes'
   tickLower: integer,
   tickUpper: integer,
   liquidityDelta: bigint,
+  txIndex: orNull(integer),
+  owner: orNull(hex),
+  sender: orNull(hex),
+  salt: orNull(word),
 })
 
 export const ticks = table<StoredTick>('ticks', {

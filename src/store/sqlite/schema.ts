@@ -25,6 +25,7 @@ const migrationNames = [
   '0013-pool-coverage.sql',
   '0014-pool-fees.sql',
   '0015-swaps-by-block.sql',
+  '0016-event-origins.sql',
 ]
 
 export const readSqliteMigrations = (): readonly Migration[] =>

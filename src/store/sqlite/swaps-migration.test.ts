@@ -33,14 +33,21 @@ const earlierBlocks = `INSERT INTO blocks (block, hash, ts) VALUES
   (1, x'01', ${finalizedTs - 86_401}), (2, x'02', ${finalizedTs - 86_400}),
   (300, x'01', ${finalizedTs})`
 
+/** Without the columns of later migrations, which come last. */
+const earlierSwaps = {
+  ...swaps,
+  columns: swaps.columns.slice(0, swaps.columns.indexOf('tx_index')),
+  toRow: (swap: StoredSwap) => swaps.toRow(swap).slice(0, swaps.columns.indexOf('tx_index')),
+}
+
 /** As the versions before the step wrote it: rows in the order of their arrival. */
 const createEarlierStore = (step: string, rows: readonly StoredSwap[]): void => {
   const steps = readSqliteMigrations()
   const at = steps.findIndex(({ name }) => name.includes(step))
   const db = new DatabaseSync(path)
   expect(migrateSchema(db, steps.slice(0, at)).ok).toBe(true)
-  const insert = db.prepare(insertInto(swaps))
-  for (const row of rows) insert.run(...(swaps.toRow(row) as (number | Buffer | null)[]))
+  const insert = db.prepare(insertInto(earlierSwaps))
+  for (const row of rows) insert.run(...(earlierSwaps.toRow(row) as (number | Buffer | null)[]))
   db.prepare(finalizedHeader).run(chain.chainId, chain.network)
   db.exec(earlierBlocks)
   db.close()
@@ -57,6 +64,7 @@ const earlier = Array.from({ length: 300 }, (_, at) =>
       usdMicro: at % 7 === 0 ? null : at,
       estimated: at % 4 === 0,
       implausible: at % 6 === 0,
+      txIndex: null,
     },
   ),
 )

@@ -1,6 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
-import { eventLine } from '../../../src/domain/chain/event-digest.ts'
 import {
   decodePoolEvents,
   hasStoredRow,
@@ -17,6 +16,7 @@ import { rawPrice } from '../../../src/domain/series/candles.ts'
 import { bucketStart } from '../../../src/domain/series/series-range.ts'
 import type { PoolId, UnixSeconds } from '../../../src/domain/units.ts'
 import type { Store } from '../../../src/ports/store.ts'
+import { completeLine } from '../../support/domain/complete-line.ts'
 import { createSampleIndex, venues } from '../../support/domain/sample-market.ts'
 import { keccak } from '../../support/domain/sample-pool.ts'
 import { readStored, type Stored } from '../invariants.ts'
@@ -46,8 +46,8 @@ const toLine =
   ({ header: { finalizedCursor } }: Stored) =>
   (event: PoolEvent): string =>
     event.at.ts < (finalizedCursor?.ts ?? 0) - daySeconds
-      ? eventLine({ ...event, at: { ...event.at, blockHash: '0x' } })
-      : eventLine(event)
+      ? completeLine({ ...event, at: { ...event.at, blockHash: '0x' } })
+      : completeLine(event)
 
 const chainLines = (
   stored: Stored,

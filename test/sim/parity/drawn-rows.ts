@@ -75,6 +75,14 @@ export const drawSwaps = (random: Random, pools: readonly number[], blocks: read
     ),
   )
 
+/** Of v3, of v4, or of a version that kept none of it. */
+const drawOrigin = ({ between, pick }: Random) =>
+  pick([
+    { txIndex: null, owner: null, sender: null, salt: null },
+    { txIndex: between(0, 9), owner: addressOf(between(1, 9)), sender: null, salt: null },
+    { txIndex: 0, owner: null, sender: addressOf(between(1, 9)), salt: hashOf(between(0, 999)) },
+  ])
+
 export const drawChange = (random: Random, pool: number, block: number, logIndex: number) => ({
   pool,
   block,
@@ -84,6 +92,7 @@ export const drawChange = (random: Random, pool: number, block: number, logIndex
   tickLower: -60,
   tickUpper: 60,
   liquidityDelta: drawAmount(random),
+  ...drawOrigin(random),
 })
 
 export const drawCandle = (random: Random, pool: number, ts: number): Candle => {

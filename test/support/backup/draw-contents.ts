@@ -49,6 +49,7 @@ const swap = fc.record({
   usdMicro: orNull(fc.nat()),
   estimated: fc.boolean(),
   implausible: fc.boolean(),
+  txIndex: orNull(fc.nat({ max: 70_000 })),
 })
 
 const candle = fc.record({
@@ -122,6 +123,10 @@ const batchOfDrawn = (drawn: DrawnContents) => {
           tickLower: -60,
           tickUpper: 60,
           liquidityDelta: -(1n << 127n),
+          txIndex: 7,
+          owner: null,
+          sender: addressOf(5),
+          salt: hashOf(drawn.swaps.length),
         },
       ],
       candles: drawn.candles.map(({ width, at, ...candleRest }) =>

@@ -14,7 +14,9 @@ export type EventArguments = {
   readonly protocolFee: number
   readonly tickSpacing: number
   readonly hooks: Address
+  readonly owner: Address
   readonly sender: Address
+  readonly salt: Hash
   readonly recipient: Address
   readonly sqrtPriceX96: bigint
   readonly tick: number

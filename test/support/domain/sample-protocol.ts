@@ -127,7 +127,14 @@ const funded = eventDecoder({
     tickUpper: int24At(data, 1),
     liquidityDelta: int256At(data, 2),
   }),
-  toEvent: (fields, { at }) => ({ kind: 'liquidity-changed', at, ...fields }),
+  toEvent: (fields, { at }) => ({
+    kind: 'liquidity-changed',
+    at,
+    ...fields,
+    owner: null,
+    sender: null,
+    salt: null,
+  }),
 })
 
 export const sampleProtocol: Protocol = {

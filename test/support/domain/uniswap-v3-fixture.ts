@@ -5,6 +5,7 @@ const at = {
   blockHash: '0x95b198e154acbfc64109dfd22d8224fe927fd8dfdedfae01587674482ba4baf3',
   ts: 1_693_066_895,
   txHash: '0xcff1595448f469499873536bab2987ad6c032a71ac7001eed97d1bbac244ed9e',
+  txIndex: 21,
   logIndex: 104,
 } as const
 
@@ -47,26 +48,31 @@ export const uniswapV3Fixture: ProtocolFixture = {
       sender,
       recipient,
     }),
-    Mint: ({ tickLower, tickUpper, amount }, log) => ({
+    Mint: ({ owner, tickLower, tickUpper, amount }, log) => ({
       poolId: log.address,
       kind: 'liquidity-changed',
       tickLower,
       tickUpper,
       liquidityDelta: amount,
+      owner,
+      sender: null,
+      salt: null,
     }),
-    Burn: ({ tickLower, tickUpper, amount }, log) => ({
+    Burn: ({ owner, tickLower, tickUpper, amount }, log) => ({
       poolId: log.address,
       kind: 'liquidity-changed',
       tickLower,
       tickUpper,
       liquidityDelta: -amount,
+      owner,
+      sender: null,
+      salt: null,
     }),
   },
   // Ethereum, block 18,000,000: a trader pays 0.07 WETH (token1) into the pool for another token.
   swap: {
     log: {
       ...at,
-      txIndex: 21,
       address: '0x757a197b3b17b207d6de3840de09bcf2dfb75b72',
       topics: [
         '0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67',

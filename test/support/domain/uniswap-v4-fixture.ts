@@ -6,6 +6,7 @@ const at = {
   blockHash: '0x0000000000000000000000000000000000000000000000000000000000000000',
   ts: 1_788_665_070,
   txHash: '0x758f37a3c0a026b61fe79178459fb64210d328d874566795825de03bed70f37f',
+  txIndex: 0,
   logIndex: 0,
 } as const
 
@@ -51,19 +52,21 @@ export const uniswapV4Fixture: ProtocolFixture = {
       kind: 'protocol-fee-set',
       protocolFee,
     }),
-    ModifyLiquidity: ({ id, tickLower, tickUpper, liquidityDelta }) => ({
+    ModifyLiquidity: ({ id, sender, tickLower, tickUpper, liquidityDelta, salt }) => ({
       poolId: id,
       kind: 'liquidity-changed',
       tickLower,
       tickUpper,
       liquidityDelta,
+      owner: null,
+      sender,
+      salt,
     }),
   },
   // Robinhood Chain, 2026-09-06: the swapper pays token1 and receives token0.
   swap: {
     log: {
       ...at,
-      txIndex: 0,
       address: '0x8366a39cc670b4001a1121b8f6a443a643e40951',
       topics: [
         '0x40e9cecb9f5f1f1c5b9c97dec2917b7ee92e57ba5563708daca94dd84ad7112f',

@@ -78,6 +78,7 @@ export const swapOf = (block: number, rest: Partial<StoredSwap> = {}): StoredSwa
   logIndex: 0,
   ts: noon,
   txHash: hexOf(block, 32),
+  txIndex: 0,
   amount0: -(10n ** 18n),
   amount1: 100n * 10n ** 6n,
   sqrtPriceX96: 1n << 96n,

@@ -17,7 +17,16 @@ describe('uniswap v3', () => {
     }
     expect(uniswapV3.decode(zeroBurn)).toMatchObject({
       ok: true,
-      event: { kind: 'liquidity-changed', tickLower: 60, tickUpper: 120, liquidityDelta: 0n },
+      event: {
+        kind: 'liquidity-changed',
+        tickLower: 60,
+        tickUpper: 120,
+        liquidityDelta: 0n,
+        owner: `0x${'a'.padStart(40, '0')}`,
+        sender: null,
+        salt: null,
+        at: { txIndex: 21 },
+      },
     })
   })
 

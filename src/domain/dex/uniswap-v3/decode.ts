@@ -95,13 +95,16 @@ const mint = eventDecoder({
     sender: addressAt(data, 0),
     liquidityDelta: uint128At(data, 1),
   }),
-  toEvent: ({ tickLower, tickUpper, liquidityDelta }, { address, at }) => ({
+  toEvent: ({ owner, tickLower, tickUpper, liquidityDelta }, { address, at }) => ({
     kind: 'liquidity-changed',
     poolId: address,
     at,
     tickLower,
     tickUpper,
     liquidityDelta,
+    owner,
+    sender: null,
+    salt: null,
   }),
 })
 
@@ -117,13 +120,16 @@ const burn = eventDecoder({
     tickUpper: int24At(topics[3], 0),
     liquidity: uint128At(data, 0),
   }),
-  toEvent: ({ tickLower, tickUpper, liquidity }, { address, at }) => ({
+  toEvent: ({ owner, tickLower, tickUpper, liquidity }, { address, at }) => ({
     kind: 'liquidity-changed',
     poolId: address,
     at,
     tickLower,
     tickUpper,
     liquidityDelta: -liquidity,
+    owner,
+    sender: null,
+    salt: null,
   }),
 })
 

@@ -21,7 +21,13 @@ describe('uniswap v4', () => {
     }
     expect(uniswapV4.decode(zeroChange)).toMatchObject({
       ok: true,
-      event: { kind: 'liquidity-changed', liquidityDelta: 0n },
+      event: {
+        kind: 'liquidity-changed',
+        liquidityDelta: 0n,
+        owner: null,
+        sender: '0x6a29521012ea53ad24c77e9e1a933d35ae503855',
+        salt: `0x${'0'.repeat(64)}`,
+      },
     })
     const nothing: ChainLog = { ...swapLog, data: `0x${'0'.repeat(6 * 64)}` }
     expect(uniswapV4.decode(nothing)).toMatchObject({

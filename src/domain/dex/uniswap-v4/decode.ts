@@ -101,14 +101,18 @@ const modifyLiquidity = eventDecoder({
     tickLower: int24At(data, 0),
     tickUpper: int24At(data, 1),
     liquidityDelta: int256At(data, 2),
+    salt: hashAt(data, 3),
   }),
-  toEvent: ({ id, tickLower, tickUpper, liquidityDelta }, { at }) => ({
+  toEvent: ({ id, sender, tickLower, tickUpper, liquidityDelta, salt }, { at }) => ({
     kind: 'liquidity-changed',
     poolId: id,
     at,
     tickLower,
     tickUpper,
     liquidityDelta,
+    owner: null,
+    sender,
+    salt,
   }),
 })
 
