@@ -10,7 +10,14 @@ import {
   openHistory,
   secondsOf as seconds,
 } from '../../../test/support/market/candle-history.ts'
-import { samplePools, swapOf } from '../../../test/support/market/sample-market.ts'
+import {
+  anchorAt,
+  candleOf,
+  followedMarket,
+  samplePools,
+  sampleStore,
+  swapOf,
+} from '../../../test/support/market/sample-market.ts'
 import { type CandleWidthName, candleWidthNames } from '../../domain/history/candle-range.ts'
 import type { StoredSwap } from '../../domain/pool/stored-rows.ts'
 import type { CandleView } from '../../domain/views/history.ts'
@@ -214,3 +221,30 @@ test('minutes that were deleted are not shown in part, and hours stay', async ()
     { numRuns: 12 },
   )
 }, 60_000)
+
+test('what the backfill has not read is left out, and the page says so', async () => {
+  const hour = 3600
+  // The sample's cursor is two seconds old.
+  const start = now - 2 - ((now - 2) % hour)
+  const store = sampleStore()
+  const completeAfter = anchorAt(900, start - 5 * hour + 60)
+  const backfillCursor = { completeAfter, firstBlock: 1, startedAt: 1000, lastPoolNumber: 99 }
+  const candles = Array.from({ length: 10 }, (_, at) =>
+    candleOf(start - at * hour, { width: 3600, open: 1e-10 }),
+  )
+  store.write({ header: { backfillCursor }, candles })
+  const { market } = await followedMarket(store)
+  for (const fill of ['none', 'previous'] as const) {
+    const page = await pageOf(market, { fill })
+    expect(page.items.map(({ ts }) => ts)).toEqual([0, 1, 2, 3, 4].map((at) => start - at * hour))
+    expect(page).toMatchObject({ next: null, complete: false })
+    const later = await pageOf(market, { fill, fromTs: start - 4 * hour })
+    expect(later).toMatchObject({ items: page.items, complete: true })
+    const before = await pageOf(market, { fill, toTs: start - 6 * hour })
+    expect(before).toMatchObject({ items: [], next: null, complete: false })
+  }
+  store.write({ header: { cursor: null } })
+  await market.refresh()
+  const none = { items: [], next: null, asOfBlock: null, complete: false }
+  expect(await pageOf(market, {})).toEqual(none)
+})
