@@ -48,6 +48,7 @@ export const syntheticDeps = (options: {
     quoteSources: [],
     registry: null,
     screener: null,
+    readSenders: null,
     historyDays: 30,
     pollMs: 50,
   }

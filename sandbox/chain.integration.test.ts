@@ -66,6 +66,7 @@ test('the network file has exactly the fields of the configuration page', () => 
       'rpcUrls',
       'screener',
       'stocks',
+      'traders',
       'trustedQuotes',
       'uniswapV3',
     ],

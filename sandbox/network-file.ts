@@ -30,6 +30,7 @@ export type NetworkFile = {
   }
   readonly quoteSources: readonly ({ kind: 'issuer'; url: string } | { kind: 'chainlink' })[]
   readonly screener: { kind: 'dexscreener'; url: string; chain: string } | null
+  readonly traders: boolean
   readonly finality: 'finalized'
   readonly confirmations: number
   readonly pollMs: number
@@ -82,6 +83,7 @@ export function describeNetwork(world: World, urls: Urls): NetworkFile {
     },
     quoteSources: [{ kind: 'issuer', url: urls.issuer }, { kind: 'chainlink' }],
     screener: { kind: 'dexscreener', url: urls.screener, chain: screenerChain },
+    traders: true,
     finality: 'finalized',
     confirmations: 20,
     pollMs: 250,

@@ -42,6 +42,7 @@ export const createNetworkFile = (rpcUrl: string): NetworkFile => ({
   },
   quoteSources: [{ kind: 'chainlink' }],
   screener: null,
+  traders: false,
   finality: 'finalized',
   confirmations: 0,
   pollMs,

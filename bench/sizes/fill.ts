@@ -128,6 +128,7 @@ const swapOf = (
     usdMicro: Math.floor(next() * 1e10),
     estimated: false,
     implausible: false,
+    trader: null,
   }
 }
 

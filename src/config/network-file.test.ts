@@ -196,6 +196,7 @@ test.each<readonly [string, unknown, string]>([
     a('4'),
     'stocks.tokens[0].address: the same address as trustedQuotes[0].address',
   ],
+  ['traders', 'yes', 'traders: expected true or false'],
   ['reviewedHooks', {}, 'reviewedHooks: expected a list'],
   ['reviewedHooks', [{ address: '0x80', note }], `reviewedHooks[0].address: ${addressFault}`],
   ['reviewedHooks', [{ note }], 'reviewedHooks[0].address: missing'],

@@ -61,6 +61,7 @@ const toNetwork = (json: NetworkFileJson, quoteSources: readonly QuoteSourceTarg
   },
   quoteSources,
   screener: toScreener(json.screener),
+  traders: json.traders ?? false,
   finality: json.finality,
   explorerUrl: toExplorerUrl(json.explorerUrl ?? null),
 })

@@ -116,6 +116,7 @@ export const networkFileSchema = object({
   }),
   quoteSources: list(Type.Object({ kind: Type.String({ expected: 'a text' }) })),
   screener: nullable(object({ kind: screenerKind, url, chain: slug })),
+  traders: Type.Optional(Type.Boolean({ expected: 'true or false' })),
   explorerUrl: Type.Optional(nullable(publicUrl)),
   finality: Type.Union([...finalityTags, object({ blocks: block })], {
     expected: '"finalized", "safe" or { "blocks": <integer> }',

@@ -59,6 +59,8 @@ export type Network = {
   }
   readonly quoteSources: readonly QuoteSourceTarget[]
   readonly screener: ScreenerTarget | null
+  /** Whether the senders of the swaps' transactions are read. */
+  readonly traders: boolean
   readonly finality: Finality
   /** Base URL of the block explorer, without a trailing slash. */
   readonly explorerUrl: string | null

@@ -16,6 +16,7 @@ import { createEnricher } from './enrich/enrich.ts'
 import { createExternalReserves, selectPoolsWithoutReserves } from './enrich/external-reserves.ts'
 import { createHotPools } from './enrich/hot-pools.ts'
 import { createReferencePrices } from './enrich/reference-prices.ts'
+import { createSwapTraders } from './enrich/swap-traders.ts'
 import type { TokenMetadataReader } from './enrich/token-metadata.ts'
 import { createIndexerEvents, type IndexerEvents } from './events.ts'
 import { createHeadFollower } from './realtime/follow-head.ts'
@@ -220,6 +221,10 @@ const composeCoverageAudit = (
     },
   })
 
+/** Null if the network file asks for no traders. */
+const composeTraders = ({ readSenders, ...deps }: IndexerDeps) =>
+  readSenders === null ? null : createSwapTraders({ ...deps, readSenders }).step
+
 /** Creates the parts in order of dependency; the scheduler runs their steps. */
 export const composeIndexer = (deps: IndexerDeps, stored: StoredState) => {
   const { chain, store, clock, logger, network, keccak256, random } = deps
@@ -262,6 +267,7 @@ export const composeIndexer = (deps: IndexerDeps, stored: StoredState) => {
     enrichStep,
     stateCheckStep,
     coverageAuditStep: audit.step,
+    tradersStep: composeTraders(deps),
     externalReservesStep,
     reportSwaps,
     reportPools,

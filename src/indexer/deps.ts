@@ -9,7 +9,7 @@ import type { SourceRecord } from '../domain/status/source-state.ts'
 import type { Stock, StockListing } from '../domain/stock/stock.ts'
 import type { TrustedToken } from '../domain/token/trusted-token.ts'
 import type { Address, BlockNumber } from '../domain/units.ts'
-import type { ChainReader } from '../ports/chain-reader.ts'
+import type { ChainReader, ReadSenders } from '../ports/chain-reader.ts'
 import type { Clock, Logger } from '../ports/runtime.ts'
 import type { QuoteSource, Screener, StockListSource } from '../ports/sources.ts'
 import type { Store } from '../ports/store.ts'
@@ -60,6 +60,8 @@ export type IndexerDeps = {
   readonly quoteSources: readonly QuoteSource[]
   readonly registry: StockListSource | null
   readonly screener: Screener | null
+  /** Null: the network file asks for no traders. */
+  readonly readSenders: ReadSenders | null
   readonly historyDays: number
   /** What the endpoints' responses lack, for the status; null if nothing. */
   readonly endpointWarning?: () => string | null

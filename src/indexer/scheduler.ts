@@ -79,6 +79,7 @@ const startChainLoops = (
     start('state check', parts.stateCheckStep),
     start('coverage audit', parts.coverageAuditStep),
     start('external reserves', parts.externalReservesStep),
+    ...(parts.tradersStep === null ? [] : [start('traders', parts.tradersStep)]),
   ]
 }
 

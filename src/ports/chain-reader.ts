@@ -65,6 +65,16 @@ export type BlockRangeLogs = {
 /** `endpointsAgreed`: how many endpoints returned exactly these logs, independently. */
 export type CrossCheckedRange = BlockRangeLogs & { readonly endpointsAgreed: number }
 
+export type MinedTransaction = { readonly txHash: Hash; readonly block: BlockNumber }
+
+/**
+ * Returns the sender of each transaction, in order; null if the node refused the call or has no
+ * such transaction in that block.
+ */
+export type ReadSenders = (
+  transactions: readonly MinedTransaction[],
+) => Promise<Outcome<readonly (Address | null)[], RpcFault>>
+
 export type ChainReader = {
   readonly chainId: () => Promise<Outcome<number, RpcFault>>
   readonly getHeads: () => Promise<Outcome<Heads, RpcFault>>

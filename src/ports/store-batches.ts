@@ -205,6 +205,12 @@ export type StoredPool = PoolIdentity &
     readonly lastHotTs: UnixSeconds | null
   }
 
+/** The key of a swap's row, its transaction, and that one's sender (null: not read yet). */
+export type SwapTransaction = Pick<
+  StoredSwap,
+  'pool' | 'block' | 'logIndex' | 'ts' | 'txHash' | 'trader'
+>
+
 export type StoredToken = TokenMetadata & { readonly address: Address }
 
 /** A pool's reserves from a source other than its tick map (methodology §4). */

@@ -34,6 +34,7 @@ import type {
   RangeBatch,
   StoredPool,
   StoredToken,
+  SwapTransaction,
   SyncProgress,
   VolumeSum,
 } from './store-batches.ts'
@@ -88,6 +89,8 @@ export type StoreWriter = {
   readonly advanceFinalized: (update: FinalityUpdate) => Promise<'committed' | 'stale-cursor'>
   readonly recordHead: (head: BlockRef) => Promise<void>
   readonly recordCoverage: (coverage: PoolCoverage) => Promise<void>
+  /** Sets the traders of rows that still hold a swap of the same transaction, without a trader. */
+  readonly recordTraders: (swaps: readonly SwapTransaction[]) => Promise<void>
   readonly recordTokens: (tokens: readonly StoredToken[]) => Promise<void>
   /**
    * `passTs`: a pass over all stocks at this time has read every stored stock that is not marked as
@@ -125,6 +128,11 @@ export type StoreWriter = {
   readonly readEvents: (range: BlockRange) => Promise<StoredRangeEvents>
   /** Pools with events above the ancestor (null: all); may contain others, misses none. */
   readonly readPoolsChangedAfter: (ancestor: BlockRef | null) => Promise<readonly PoolNumber[]>
+  /** Swaps before this one, newest first; null: from the newest on. */
+  readonly readSwapTransactions: (
+    before: Pick<SwapTransaction, 'block' | 'logIndex' | 'ts'> | null,
+    rowsMax: number,
+  ) => Promise<readonly SwapTransaction[]>
   readonly readPoolHistory: (pool: PoolNumber, block: BlockNumber) => Promise<PoolHistory>
 }
 

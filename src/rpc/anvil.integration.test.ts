@@ -146,6 +146,18 @@ describe('a real node', () => {
     expect(await countOf([null, []])).toBe(0)
   })
 
+  it('senders of transactions, in their own block only', async () => {
+    const logs = await logsOf(reader, { from: 4, to: 9 }, { topics: [] })
+    if (!logs.ok) throw new Error(logs.fault.detail)
+    const mined = logs.value.map(({ txHash, block }) => ({ txHash, block }))
+    const elsewhere = mined.map(({ txHash, block }) => ({ txHash, block: block - 1 }))
+    const unknown = { txHash: word(1), block: 4 }
+    expect(await reader.readSenders([...mined, ...elsewhere, unknown])).toEqual({
+      ok: true,
+      value: [...mined.map(() => anvilSender.toLowerCase()), null, null, null, null, null],
+    })
+  })
+
   it('beyond its head it is behind', async () => {
     expect(await reader.getBlockRef(100)).toMatchObject({ fault: { kind: 'behind' } })
     const logs = await logsOf(reader, { from: 9, to: 100 }, { topics: [] })

@@ -4,7 +4,7 @@ import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Address, BlockNumber, Hash } from '../domain/units.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import type { Timer } from '../net/timer.ts'
-import type { ChainReader, RpcFault } from '../ports/chain-reader.ts'
+import type { ChainReader, ReadSenders, RpcFault } from '../ports/chain-reader.ts'
 import type { Logger } from '../ports/runtime.ts'
 import { createSecretRedactor } from '../util/redact.ts'
 import { createBlockTimes } from './block-times.ts'
@@ -16,6 +16,7 @@ import { createEndpointPool, type EndpointPool } from './endpoint-pool.ts'
 import { headerCall, readHeader, readHeads, toBlockRef } from './header.ts'
 import { createJsonRpc, type RpcCall, type RpcResponse } from './json-rpc.ts'
 import { createRangeRead, readCrossChecked } from './read-range.ts'
+import { readSenders } from './read-senders.ts'
 import { createStorageRead, isSetWord } from './read-storage.ts'
 
 export type ChainReaderDeps = {
@@ -55,6 +56,7 @@ const limitsDefault: ChainReaderLimits = {
 const smallBytesMax = 1024 * 1024
 
 export type RpcChainReader = ChainReader & {
+  readonly readSenders: ReadSenders
   readonly endpoints: () => readonly EndpointReport[]
 }
 
@@ -178,6 +180,7 @@ export const createChainReader = (deps: ChainReaderDeps): RpcChainReader => {
     readRangeCrossChecked: (range, filter, need) =>
       withPortFault(readCrossChecked(readers, range, filter, need)),
     ...createStateReads(deps, pools),
+    readSenders: (transactions) => withPortFault(readSenders(pool, transactions)),
     endpoints: pool.reports,
   }
 }

@@ -123,6 +123,7 @@ export const createPipelineWorld = (options: PipelineOptions) => {
       quoteSources: [quotes.source],
       registry: null,
       screener: null,
+      readSenders: null,
       historyDays: 7,
       pollMs,
       onProgress: () => {},

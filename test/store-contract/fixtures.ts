@@ -95,6 +95,7 @@ export const swapAt = (
   usdMicro: 1_500_000,
   estimated: false,
   implausible: false,
+  trader: null,
   ...position,
   ...rest,
 })

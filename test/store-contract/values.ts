@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { StoredSwap } from '../../src/domain/pool/stored-rows.ts'
 import { known } from '../../src/domain/reading.ts'
 import type { OpenBench } from './bench.ts'
 import {
@@ -105,6 +106,42 @@ const describeOrigins = (open: OpenBench): void => {
   })
 }
 
+const describeTraders = (open: OpenBench): void => {
+  test('a trader joins the swaps of its transaction, once, and no other row', async () => {
+    const { store } = await open()
+    const swaps = [1, 2, 3].flatMap((block) =>
+      [0, 1].map((logIndex) => swapAt({ pool: 1 + logIndex, block, logIndex })),
+    )
+    const pools = [identityOf(1), identityOf(2)]
+    await store.commitRange(batchOf({ before: null, to: 3 }, { pools, swaps }))
+    const newest = await store.readSwapTransactions(null, 4)
+    const rest = await store.readSwapTransactions(newest.at(-1) ?? null, 4)
+    const placeOf = ({ pool, block, logIndex, ts, txHash, trader }: StoredSwap) => ({
+      ...{ pool, block, logIndex, ts, txHash, trader },
+    })
+    expect([...newest, ...rest]).toEqual(swaps.toReversed().map(placeOf))
+    expect([newest.length, rest.length]).toEqual([4, 2])
+    const [first, second, third, fourth] = newest.map((row, at) => ({
+      ...row,
+      trader: addressOf(20 + at),
+    }))
+    if (!first || !second || !third || !fourth) throw new Error('there are four rows')
+    // The third row has been replaced by another transaction since it was read.
+    await store.recordTraders([first, second, { ...third, txHash: hashOf(99) }])
+    await store.recordTraders([
+      { ...first, trader: addressOf(9) },
+      { ...fourth, pool: 7 },
+    ])
+    const after = await store.readSwapTransactions(null, 9)
+    expect(after.slice(0, 4)).toEqual([first, second, newest[2], newest[3]])
+    const { swaps: stored } = await store.readEvents({ from: 3, to: 3 })
+    expect(stored).toMatchObject([{ trader: addressOf(21) }, { trader: addressOf(20) }])
+    const { revision } = (await contentsOf(store)).header ?? { revision: 0 }
+    await store.recordTraders([first])
+    expect((await contentsOf(store)).header?.revision).toBe(revision)
+  })
+}
+
 const hostileTexts = [
   '',
   'a\0b',
@@ -169,6 +206,7 @@ const describeUnknowns = (open: OpenBench): void => {
 export const describeValues = (open: OpenBench): void => {
   describe('amounts', () => describeAmounts(open))
   describe('origins', () => describeOrigins(open))
+  describe('traders', () => describeTraders(open))
   describe('texts', () => describeTexts(open))
   describe('unknown values', () => describeUnknowns(open))
 }

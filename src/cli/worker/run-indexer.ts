@@ -53,6 +53,7 @@ const startOnStore = async (
     network: toIndexedNetwork(config),
     store: { ...store, recordSource },
     policy: { ...policyDefault, confirmations: config.confirmations },
+    readSenders: config.network.traders ? adapters.chain.readSenders : null,
     historyDays: config.historyDays,
     pollMs: config.pollMs,
     endpointWarning: () => describeCuts(adapters.chain.endpoints()),

@@ -104,6 +104,7 @@ const toStoredSwap = (
     usdMicro,
     estimated,
     implausible: implausible.isImplausible(pool, { event, ts, usdMicro }),
+    trader: null,
   }
 }
 

@@ -46,6 +46,8 @@ export type StoredSwap = {
   readonly estimated: boolean
   /** Worth more than its pool's holdings make plausible (methodology §5). */
   readonly implausible: boolean
+  /** Sender of the transaction; null until it is read, which is after the swap is stored. */
+  readonly trader: Address | null
 }
 
 /** A stored change of a pool's tick map. */

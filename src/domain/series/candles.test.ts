@@ -37,6 +37,7 @@ const swap = (root: bigint, usdMicro: number | null, estimated = false): StoredS
   usdMicro,
   estimated,
   implausible: false,
+  trader: null,
 })
 
 /** Opens at 9, up to 25, down to 4, back to 16. */

@@ -26,6 +26,7 @@ const swap: StoredSwap = {
   usdMicro: 450_123_456,
   estimated: false,
   implausible: false,
+  trader: null,
 }
 
 const pool: SwapViewPool = {

@@ -2,7 +2,7 @@ import type { Client } from 'pg'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { Logger } from '../../ports/runtime.ts'
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts'
-import { queries } from '../shared/queries.ts'
+import { queries, swapTransactionsQuery } from '../shared/queries.ts'
 import { createTableReads, createWriterReads } from '../shared/reads.ts'
 import { createRecordWrites } from '../shared/records.ts'
 import { createConnectionMutex } from '../shared/session.ts'
@@ -56,7 +56,7 @@ const createWriter = (parts: WriteDeps): StoreWriter => {
   return {
     ...createRecordWrites(writing),
     ...createBatchWrites(writing),
-    ...createWriterReads(writing),
+    ...createWriterReads(writing, swapTransactionsQuery('ts DESC, block DESC, log_index DESC')),
     ...createTableReads(writing.read, queries, pageRows),
     prune: createPrune(writing, parts.partitions),
   }

@@ -2,10 +2,11 @@ import type { Candle, CandleWidth, ReferencePoint } from '../../domain/pool/stor
 import { referenceRankOf } from '../../domain/price/quote.ts'
 import { mergeCandles } from '../../domain/series/candles.ts'
 import { secondsPerMinute } from '../../domain/time.ts'
-import type { RangeBatch } from '../../ports/store-batches.ts'
+import type { RangeBatch, SwapTransaction } from '../../ports/store-batches.ts'
 import { hex } from '../shared/codec.ts'
 import { candleUpsert, earlierCandleUpsert, referenceUpsert } from '../shared/queries.ts'
 import type { Session } from '../shared/session.ts'
+import { columnList } from '../shared/table.ts'
 import {
   blocks,
   bootstrapTable,
@@ -19,6 +20,7 @@ import {
   sources,
   stocks,
   swaps,
+  swapTransactions,
   tickMapCursors,
   ticks,
   tokens,
@@ -39,6 +41,18 @@ import type { PostgresSession } from './session.ts'
 const writeBlocks = createUpsert(blocks, ['block'])
 const insertSwaps = createInsert(swaps)
 const insertLiquidity = createInsert(liquidityChanges)
+
+const setTradersText = `UPDATE swaps SET trader = given.trader
+  FROM ${unnestColumns(swapTransactions.forms)}
+    AS given(${columnList(swapTransactions)})
+  WHERE swaps.pool = given.pool AND swaps.block = given.block
+    AND swaps.log_index = given.log_index AND swaps.ts = given.ts
+    AND swaps.tx_hash = given.tx_hash AND swaps.trader IS NULL`
+
+const setTraders = (session: Session, records: readonly SwapTransaction[]): Promise<number> => {
+  const rows = records.map((record) => swapTransactions.toRow(record))
+  return runInChunks(session, setTradersText, swapTransactions.forms, rows)
+}
 
 const upsertTicks = createUpsert(ticks, ['pool', 'tick'])
 const tickKeys = ticks.forms.slice(0, 2)
@@ -145,6 +159,7 @@ export const createRowWriters = (session: PostgresSession, partitions: Partition
       await ensureDays('swaps', records)
       return insertSwaps(session, records)
     },
+    traders: (records) => setTraders(session, records),
     liquidity: (records) => insertLiquidity(session, records),
     candles: async (records) => {
       await ensureDays('candles_minutes', records)

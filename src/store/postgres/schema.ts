@@ -26,6 +26,7 @@ const migrationNames = (layout: TableLayout): readonly string[] => [
   '0010-pool-coverage.sql',
   '0011-pool-fees.sql',
   '0012-event-origins.sql',
+  '0013-traders.sql',
 ]
 
 const readLayoutMigrations = (layout: TableLayout): readonly Migration[] =>

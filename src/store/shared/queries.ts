@@ -16,6 +16,7 @@ import {
   sources,
   stocks,
   swaps,
+  swapTransactions,
   tickMapCursors,
   ticks,
   tokens,
@@ -175,6 +176,11 @@ export const pruneQueries = {
     (SELECT address, width, ts FROM reference_points
       WHERE width = 60 AND ts < ? ORDER BY ts LIMIT ?)`,
 } as const
+
+/** Swaps before one, in the descending order that the store's index has. */
+export const swapTransactionsQuery = (order: string): string => `
+  SELECT ${columnList(swapTransactions)} FROM swaps
+  WHERE ts <= ? AND (block, log_index) < (?, ?) ORDER BY ${order} LIMIT ?`
 
 export const bootstrapQueries = {
   state: `SELECT ${columnList(bootstrapTable)} FROM first_reading WHERE id = 1`,

@@ -35,6 +35,7 @@ import {
   sources,
   stocks,
   swaps,
+  swapTransactions,
   tickMapCursors,
   ticks,
   toBootstrapState,
@@ -220,18 +221,31 @@ const readChangedPools = async (session: Session, ancestor: BlockRef | null) => 
   ]
 }
 
+const afterAllSwaps = {
+  ts: Number.MAX_SAFE_INTEGER,
+  block: Number.MAX_SAFE_INTEGER,
+  logIndex: 0,
+}
+
 /** The writer's other reads. */
-export const createWriterReads = ({
-  read,
-}: WriteConnection): Pick<
+export const createWriterReads = (
+  { read }: WriteConnection,
+  swapTransactionsText: string,
+): Pick<
   StoreWriter,
   | 'readBootstrap'
   | 'readLiquidityAfter'
   | 'readBlockAtOrBelow'
   | 'readEvents'
   | 'readPoolsChangedAfter'
+  | 'readSwapTransactions'
   | 'readPoolHistory'
 > => ({
+  readSwapTransactions: (before, rowsMax) => {
+    const { ts, block, logIndex } = before ?? afterAllSwaps
+    const values = [ts, block, logIndex, rowsMax]
+    return read((session) => session.all(swapTransactions, swapTransactionsText, values))
+  },
   readBootstrap: () => read(readBootstrap),
   readLiquidityAfter: (block) =>
     read((session) => session.all(liquidityChanges, liquidityAfterQuery, [block])),

@@ -54,6 +54,7 @@ export const createRecordWrites = (
   | 'forgetSearches'
   | 'recordHead'
   | 'recordCoverage'
+  | 'recordTraders'
   | 'recordTokens'
   | 'recordStocks'
   | 'recordSource'
@@ -81,6 +82,7 @@ export const createRecordWrites = (
       record(async ({ rows }) => ({ rows: await rows.removeSearches(addresses) })),
     recordHead: (head) => record((_, stored) => headChange(stored, head)),
     recordCoverage: (coverage) => record((_, stored) => coverageChange(stored, coverage)),
+    recordTraders: (traders) => record(async ({ rows }) => ({ rows: await rows.traders(traders) })),
     recordTokens: (tokens) =>
       record(async ({ rows }, _, revision) => ({ rows: await rows.tokens(tokens, revision) })),
     recordStocks: (stocks, passTs) =>

@@ -33,6 +33,7 @@ const swap: fc.Arbitrary<StoredSwap> = fc.record({
   estimated: fc.boolean(),
   implausible: fc.boolean(),
   txIndex: orNull(count),
+  trader: orNull(bytes(20)),
 })
 
 const candle: fc.Arbitrary<Candle> = fc.record({

@@ -18,6 +18,7 @@ import type {
   BootstrapState,
   ExternalReserve,
   StoredToken,
+  SwapTransaction,
   TickMapCursor,
 } from '../../ports/store-batches.ts'
 import {
@@ -67,6 +68,17 @@ export const swaps = table<StoredSwap>('swaps', {
   estimated: flag,
   implausible: flag,
   txIndex: orNull(integer),
+  trader: orNull(hex),
+})
+
+/** Some columns of `swaps`. */
+export const swapTransactions = table<SwapTransaction>('swaps', {
+  pool: integer,
+  block: integer,
+  logIndex: integer,
+  ts: integer,
+  txHash: hex,
+  trader: orNull(hex),
 })
 
 /** Columns of `swaps`, for many rows at once. */

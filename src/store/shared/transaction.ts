@@ -21,6 +21,7 @@ import type {
   PoolDepth,
   RangeBatch,
   StoredToken,
+  SwapTransaction,
   TickMapCursor,
 } from '../../ports/store-batches.ts'
 import type { Eventual, Session } from './session.ts'
@@ -45,6 +46,7 @@ export type RowWriters = {
   /** Deletes ticks without liquidity. */
   readonly ticks: Writer<StoredTick>
   readonly swaps: Writer<StoredSwap>
+  readonly traders: Writer<SwapTransaction>
   readonly liquidity: Writer<StoredLiquidityChange>
   /** The stored half of a candle is the earlier one. */
   readonly candles: Writer<Candle>

@@ -24,6 +24,7 @@ import {
   sources,
   stocks,
   swaps,
+  swapTransactions,
   tickMapCursors,
   ticks,
   tokens,
@@ -141,6 +142,11 @@ const referenceWriter = (connection: Connection, conflict: string) => {
   })
 }
 
+/** The parameters are the columns of `swapTransactions`. */
+const setTrader = `UPDATE swaps SET trader = ?6
+  WHERE block = ?2 AND log_index = ?3 AND pool = ?1 AND ts = ?4 AND tx_hash = ?5
+    AND trader IS NULL`
+
 /** One statement per record, prepared once. */
 export const createRowWriters = (connection: Connection): RowWriters => {
   const removeSearch = connection.prepare('DELETE FROM searched WHERE address = ?')
@@ -151,6 +157,7 @@ export const createRowWriters = (connection: Connection): RowWriters => {
     ...createTickWriters(connection),
     blocks: createUpsert(connection, blocks, ['block']),
     swaps: createInsert(connection, swaps),
+    traders: forEachRecord(rowWriter(connection, swapTransactions, setTrader)),
     liquidity: createInsert(connection, liquidityChanges),
     candles: createInsert(connection, candles, candleUpsert),
     earlierCandles: createInsert(connection, candles, earlierCandleUpsert),

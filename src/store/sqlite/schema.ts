@@ -26,6 +26,7 @@ const migrationNames = [
   '0014-pool-fees.sql',
   '0015-swaps-by-block.sql',
   '0016-event-origins.sql',
+  '0017-traders.sql',
 ]
 
 export const readSqliteMigrations = (): readonly Migration[] =>

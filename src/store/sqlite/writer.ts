@@ -3,6 +3,7 @@ import type { StoreWriter } from '../../ports/store.ts'
 import type { Mutex } from '../../util/mutex.ts'
 import { headerQuery, headers } from '../shared/header-table.ts'
 import { createPrune } from '../shared/prune.ts'
+import { swapTransactionsQuery } from '../shared/queries.ts'
 import { createWriterReads } from '../shared/reads.ts'
 import { createRecordWrites, createRevise } from '../shared/records.ts'
 import { columnList } from '../shared/table.ts'
@@ -43,7 +44,7 @@ export const createWriter = (
   return {
     ...createRecordWrites(writing),
     ...createBatchWrites(writing),
-    ...createWriterReads(writing),
+    ...createWriterReads(writing, swapTransactionsQuery('block DESC, log_index DESC')),
     // Yields to the thread's other work and to other writes.
     prune: createPrune({
       revise: createRevise(writing),

@@ -124,6 +124,11 @@ export const openStored = (sandboxDir: string) => {
          WHERE block <= ? ORDER BY block, log_index`,
         to,
       ).map(swapOf),
+    /** Of swaps up to the block, in chain order. */
+    traders: (to: number) =>
+      rows('SELECT tx_hash, trader FROM swaps WHERE block <= ? ORDER BY block, log_index', to).map(
+        ({ tx_hash, trader }) => ({ txHash: hexOf(tx_hash), trader: hexOrNull(trader) }),
+      ),
     /** Reference prices at the close of buckets this wide, in seconds. */
     references: (width: number): readonly StoredPoint[] =>
       rows('SELECT * FROM reference_points WHERE width = ? ORDER BY ts', width).map(pointOf),

@@ -64,6 +64,7 @@ export const indexerDepsOf = (given: Given): IndexerDeps => ({
   quoteSources: [createFakeQuotes('issuer', Object.fromEntries(prices)).source],
   registry: null,
   screener: null,
+  readSenders: null,
   historyDays,
   bootstrapBlocksMin: 30,
   onProgress: () => {},

@@ -50,6 +50,7 @@ const swap = fc.record({
   estimated: fc.boolean(),
   implausible: fc.boolean(),
   txIndex: orNull(fc.nat({ max: 70_000 })),
+  trader: orNull(fc.nat({ max: 99 }).map(addressOf)),
 })
 
 const candle = fc.record({

@@ -33,6 +33,7 @@ export const indexSandbox = async (
     keccak256: (bytes) => keccak256(bytes),
     sha256: (text) => `0x${createHash('sha256').update(text).digest('hex')}`,
     policy: { ...policyDefault, confirmations: config.value.confirmations },
+    readSenders: null,
     historyDays: 30,
     pollMs: 200,
     onProgress: say,

@@ -45,6 +45,7 @@ export const startTestIndexer = async ({ chain, store, ...given }: Given) => {
     quoteSources: [],
     registry: null,
     screener: null,
+    readSenders: null,
     historyDays: 7,
     pollMs: 500,
     onProgress: () => {},

@@ -201,6 +201,7 @@ export const startManualIndexer = async (
     quoteSources: options.quoteSources ?? [],
     registry: { read: async () => ({ ok: true, value: listings }) },
     screener: null,
+    readSenders: null,
     historyDays: 2,
     bootstrapBlocksMin,
     pollMs,

@@ -90,6 +90,7 @@ export const swapOf = (block: number, rest: Partial<StoredSwap> = {}): StoredSwa
   usdMicro: 100_000_000,
   estimated: false,
   implausible: false,
+  trader: null,
   ...rest,
 })
 
