@@ -18,11 +18,11 @@ export type StoredDigest = {
 const text = (value: unknown): string =>
   JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? `${each}n` : each))
 
-/** Dollars are left out: they are of prices that each index has read at a moment of its own. */
+/** What each index reads at a moment of its own: prices, and later the sender. */
+const atItsTime = { usdMicro: null, estimated: false, implausible: false, trader: null }
+
 const linesOf = ({ swaps, liquidity }: StoredRangeEvents, idOf: (pool: number) => string) => ({
-  swaps: swaps.map(({ usdMicro: _, estimated: __, implausible: ___, pool, ...swap }) =>
-    text([idOf(pool), swap]),
-  ),
+  swaps: swaps.map(({ pool, ...swap }) => text([idOf(pool), { ...swap, ...atItsTime }])),
   changes: liquidity.map(({ pool, ...change }) => text([idOf(pool), change])),
 })
 

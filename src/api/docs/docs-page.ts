@@ -15,7 +15,7 @@ main, header, nav { max-width: 62rem; margin: 0 auto; padding: 0 1.25rem }
 header { padding-top: 2.5rem }
 h1 { margin: 0; font-size: 2rem } h2 { margin-top: 3rem; border-bottom: 1px solid var(--line) }
 h3 { margin: 2.5rem 0 .5rem; font: 600 1.05rem ui-monospace, monospace }
-a { color: var(--accent); overflow-wrap: anywhere }
+h3, a { overflow-wrap: anywhere } a { color: var(--accent) }
 nav ul { columns: 16rem 2; padding-left: 1.2rem }
 code, pre { font: .875rem/1.5 ui-monospace, monospace }
 pre { overflow: auto; max-height: 28rem; padding: .9rem; border-radius: 6px }
