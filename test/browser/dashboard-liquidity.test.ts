@@ -69,11 +69,11 @@ test('the chart asks when it comes into sight, and is read by keyboard and point
   expect(questions(market)).toEqual([])
   await show(page)
   expect(questions(market)).toMatchObject([{ segments: 'near' }])
-  expect(await readout(page)).toBe('Price 225.00 USDGUSDG below the priceNVDA above it')
+  await soon(() => readout(page)).toBe('Price 225.00 USDGUSDG below the priceNVDA above it')
   expect(await page.locator('.liquidity-plot .mid').count()).toBe(1)
   await page.getByLabel('½ to 2×').check()
   await plot(page).focus()
-  expect(await readout(page)).toBe(wordsOf(segments[2] as LiquiditySegment))
+  await soon(() => readout(page)).toBe(wordsOf(segments[2] as LiquiditySegment))
   await page.keyboard.press('Home')
   for (const each of segments) {
     await soon(() => readout(page)).toBe(wordsOf(each))
