@@ -70,7 +70,7 @@ test('the chart asks when it comes into sight, and is read by keyboard and point
   await show(page)
   expect(questions(market)).toMatchObject([{ segments: 'near' }])
   await soon(() => readout(page)).toBe('Price 225.00 USDGUSDG below the priceNVDA above it')
-  expect(await page.locator('.liquidity-plot .mid').count()).toBe(1)
+  await soon(() => page.locator('.liquidity-plot .mid').count()).toBe(1)
   await page.getByLabel('½ to 2×').check()
   await plot(page).focus()
   await soon(() => readout(page)).toBe(wordsOf(segments[2] as LiquiditySegment))
