@@ -18,24 +18,6 @@ const stockCandlesPath = `${stockPath}/candles?width=1d`
 const stockDepthPath = `${stockPath}/depth`
 
 /** One good request per endpoint. */
-const paths = [
-  '/api/v1',
-  '/api/v1/health',
-  '/api/v1/status',
-  '/api/v1/methodology',
-  '/api/v1/pools',
-  poolPath,
-  quotePath,
-  depthPath,
-  candlesPath,
-  '/api/v1/stocks',
-  stockPath,
-  stockQuotePath,
-  stockDepthPath,
-  stockCandlesPath,
-  '/healthz',
-  '/readyz',
-]
 const dataPaths = [
   '/api/v1/pools',
   poolPath,
@@ -47,6 +29,15 @@ const dataPaths = [
   stockQuotePath,
   stockDepthPath,
   stockCandlesPath,
+]
+const paths = [
+  '/api/v1',
+  '/api/v1/health',
+  '/api/v1/status',
+  '/api/v1/methodology',
+  ...dataPaths,
+  '/healthz',
+  '/readyz',
 ]
 const withQuery = (path: string, query: string) =>
   `${path}${path.includes('?') ? '&' : '?'}${query}`
