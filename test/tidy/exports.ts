@@ -11,8 +11,8 @@ import {
 
 type Export = { readonly name: string; readonly isType: boolean; readonly line: number }
 
-/** Published entry points, and what others start by path. */
-const entryPoints = /^src\/client\/|^src\/cli\.ts$/
+/** Published entry points, what others start by path, and the checks of `stockpools verify`. */
+const entryPoints = /^src\/client\/|^src\/cli\.ts$|^src\/verify\/tier\.ts$/
 
 const declaredNames = (declaration: Node): readonly string[] => {
   const nodes =
