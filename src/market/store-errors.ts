@@ -48,6 +48,7 @@ const wrapSnapshot = (snapshot: StoreSnapshot): StoreSnapshot => ({
   trades: wrapCall(snapshot.trades),
   swaps: wrapCall(snapshot.swaps),
   swapsAfter: wrapCall(snapshot.swapsAfter),
+  swapPage: wrapCall(snapshot.swapPage),
   references: wrapCall(snapshot.references),
 })
 

@@ -3,6 +3,7 @@ import type { ChainIdentity } from '../domain/chain/chain-identity.ts'
 import type { Trade } from '../domain/history/trades.ts'
 import type { StoredRangeEvents } from '../domain/ingest/pool-events.ts'
 import type { PoolHistory } from '../domain/pool/pool-at-block.ts'
+import type { EventPlace } from '../domain/pool/pool-event.ts'
 import type { PoolNumber, PoolState } from '../domain/pool/pool-state.ts'
 import type {
   Candle,
@@ -136,6 +137,17 @@ export type StoreWriter = {
   readonly readPoolHistory: (pool: PoolNumber, block: BlockNumber) => Promise<PoolHistory>
 }
 
+/** A part of the events of the chain, in their order or the opposite one. */
+export type EventPageQuery = {
+  /** The first rows behind this place in the order of the query, which need not be stored. */
+  readonly after: EventPlace | null
+  /** Both ends included. */
+  readonly fromTs: UnixSeconds | null
+  readonly toTs: UnixSeconds | null
+  readonly order: HistoryOrder
+  readonly rowsMax: number
+}
+
 /** Pool numbers, both ends included. */
 export type PoolNumbers = { readonly from: PoolNumber; readonly to: PoolNumber }
 
@@ -216,6 +228,10 @@ export type StoreSnapshot = {
     readonly fromTs: UnixSeconds
     readonly rowsMax: number
   }) => Promise<readonly StoredSwap[]>
+  /** Swaps of one pool (null: of all), found by index wherever they lie. */
+  readonly swapPage: (
+    query: EventPageQuery & { readonly pool: PoolNumber | null },
+  ) => Promise<readonly StoredSwap[]>
   /** The same as `candles`, per token. */
   readonly references: (query: {
     readonly address: Address

@@ -9,6 +9,7 @@ import { describeDurability } from './durability.ts'
 import { describeFence } from './fence.ts'
 import { describeFinality } from './finality.ts'
 import { chain, day } from './fixtures.ts'
+import { describePages } from './pages.ts'
 import { describePruning } from './pruning.ts'
 import { describeQueries } from './queries.ts'
 import { describeRecords } from './records.ts'
@@ -40,6 +41,7 @@ export const storeContract = (
     describeCandleMerge(open)
     describeVolume(open)
     describeQueries(open)
+    describePages(open)
     describeBootstrap(open)
     describeBackfill(open)
     describePruning(open)

@@ -23,6 +23,9 @@ export type EventPosition = {
   readonly logIndex: number
 }
 
+/** Where a stored event lies, by which lists of past rows continue. */
+export type EventPlace = Pick<EventPosition, 'block' | 'logIndex' | 'ts'>
+
 export type PoolPrice = { readonly sqrtPriceX96: bigint; readonly tick: number }
 
 /** v3: `PoolCreated` (price unknown until `Initialize`). v4: `Initialize` (price included). */

@@ -1,5 +1,5 @@
 import type { ListColumns } from './table.ts'
-import { candles, trades } from './tables.ts'
+import { candles, swaps, trades } from './tables.ts'
 
 /** Behind every block, in both engines. */
 const noBlockAbove = Number.MAX_SAFE_INTEGER
@@ -10,6 +10,10 @@ export const blockBefore = (timed: string): string => `COALESCE((SELECT block FR
 
 const blockFrom = (timed: string): string => `COALESCE((SELECT block FROM swaps
       WHERE ${timed} AND ts >= ? ORDER BY ts LIMIT 1), ${noBlockAbove})`
+
+/** Of a page of events: after one place, before another, within times. */
+export const withinPage = `(block, log_index) > (?, ?) AND (block, log_index) < (?, ?)
+      AND ts >= ? AND ts <= ?`
 
 /** The queries of past rows. Block times never decrease, so that times bound a range of blocks. */
 export const buildHistoryQueries = (list: ListColumns, timed: string) => ({
@@ -22,4 +26,15 @@ export const buildHistoryQueries = (list: ListColumns, timed: string) => ({
       AND block > ${blockBefore(timed)}
       AND block < ${blockFrom(timed)}
     ORDER BY block, log_index LIMIT ?`,
+  poolSwapPage: `SELECT ${list(swaps.forms)} FROM swaps
+    WHERE pool = ? AND ${withinPage} ORDER BY block, log_index LIMIT ?`,
+  newestPoolSwapPage: `SELECT ${list(swaps.forms)} FROM swaps
+    WHERE pool = ? AND ${withinPage} ORDER BY block DESC, log_index DESC LIMIT ?`,
+  // By time first, of which there is an index, and which never decreases.
+  swapPage: `SELECT ${list(swaps.forms)} FROM swaps
+    WHERE ${withinPage} ORDER BY ts, block, log_index LIMIT ?`,
+  newestSwapPage: `SELECT ${list(swaps.forms)} FROM swaps
+    WHERE ${withinPage} ORDER BY ts DESC, block DESC, log_index DESC LIMIT ?`,
+  swapBlockBefore: `SELECT block FROM swaps WHERE ${timed} AND ts < ? ORDER BY ts DESC LIMIT 1`,
+  swapBlockBehind: `SELECT block FROM swaps WHERE ${timed} AND ts > ? ORDER BY ts LIMIT 1`,
 })

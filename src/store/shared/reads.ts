@@ -12,6 +12,7 @@ import type {
 } from '../../ports/store-batches.ts'
 import { integer } from './codec.ts'
 import { headerQuery, headers } from './header-table.ts'
+import { readSwapPage } from './page-reads.ts'
 import { poolColumns, poolFromRow, poolIdentities } from './pool-table.ts'
 import {
   bootstrapQueries,
@@ -164,6 +165,7 @@ export const createSnapshotReads = (
       session.collect(swaps, queries.swaps, [pool, fromTs, fromTs, rowsMax]),
     swapsAfter: ({ afterBlock, fromTs, rowsMax }) =>
       session.collect(swaps, queries.swapsAfter, [fromTs, afterBlock, rowsMax]),
+    swapPage: (query) => readSwapPage(session, queries, query),
     references: ({ address, width, ...span }) =>
       readSeries(session, referenceSpans, { key: [toBytes(address), width], ...span }),
   }

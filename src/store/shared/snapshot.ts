@@ -84,6 +84,7 @@ const openSnapshot = (reads: SnapshotReads) => {
     trades: guarded(reads.trades),
     swaps: guarded(reads.swaps),
     swapsAfter: guarded(reads.swapsAfter),
+    swapPage: guarded(reads.swapPage),
     references: guarded(reads.references),
   }
   const end = (): void => {

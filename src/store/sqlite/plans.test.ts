@@ -18,6 +18,7 @@ const byBlock = 'liquidity_changes_by_block'
 const ofLiquidity = 'sqlite_autoindex_liquidity_changes_1'
 const ofSwaps = 'swaps_by_pool'
 const byTime = 'swaps_by_time'
+const betweenPlaces = '(block,log_index)>(?,?) AND (block,log_index)<(?,?)'
 
 const plans: readonly (readonly [string, string, readonly string[]])[] = [
   ['pools', queries.poolsChangedAfter, ['SEARCH pools USING INDEX pools_by_revision (revision>?)']],
@@ -107,6 +108,32 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
     ],
   ],
   ['swaps of all pools', queries.swapsAfter, [`SEARCH swaps USING ${key} (block>?)`]],
+  ['page of swaps', queries.swapPage, [`SEARCH swaps USING ${key} (${betweenPlaces})`]],
+  [
+    'newest page of swaps',
+    queries.newestSwapPage,
+    [`SEARCH swaps USING ${key} (${betweenPlaces})`],
+  ],
+  [
+    'page of a pool',
+    queries.poolSwapPage,
+    [`SEARCH swaps USING INDEX ${ofSwaps} (pool=? AND ${betweenPlaces})`],
+  ],
+  [
+    'newest page of a pool',
+    queries.newestPoolSwapPage,
+    [`SEARCH swaps USING INDEX ${ofSwaps} (pool=? AND ${betweenPlaces})`],
+  ],
+  [
+    'block before a time',
+    queries.swapBlockBefore,
+    [`SEARCH swaps USING COVERING INDEX ${byTime} (ts<?)`],
+  ],
+  [
+    'block behind a time',
+    queries.swapBlockBehind,
+    [`SEARCH swaps USING COVERING INDEX ${byTime} (ts>?)`],
+  ],
   [
     'references',
     queries.references,

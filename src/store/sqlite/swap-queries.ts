@@ -1,3 +1,4 @@
+import { withinPage } from '../shared/history-queries.ts'
 import { pruneQueries, type Queries, sumsOfSwaps } from '../shared/queries.ts'
 import type { ListColumns } from '../shared/table.ts'
 import { swaps } from '../shared/tables.ts'
@@ -21,7 +22,9 @@ const blockBehind = (ts: string): string => `COALESCE((SELECT block FROM swaps
       WHERE ${timedSwaps} AND ts > ${ts} ORDER BY ts LIMIT 1), ${noBlockAbove})`
 
 /** With the parameters of the shared queries, by their place. */
-export const buildSwapQueries = (list: ListColumns): Pick<Queries, 'volume' | 'swapsAfter'> => ({
+export const buildSwapQueries = (
+  list: ListColumns,
+): Pick<Queries, 'volume' | 'swapsAfter' | 'swapPage' | 'newestSwapPage'> => ({
   // By an expression: an index by pool would read the rows in the order of pools.
   volume: `SELECT pool, ${sumsOfSwaps} FROM swaps
     WHERE block > MAX(?3, ${blockUntil('?1')}) AND block < ${blockBehind('?2')}
@@ -29,6 +32,10 @@ export const buildSwapQueries = (list: ListColumns): Pick<Queries, 'volume' | 's
     GROUP BY +pool ORDER BY +pool`,
   swapsAfter: `SELECT ${list(swaps.forms)} FROM swaps
     WHERE ts >= ?1 AND block > ?2 ORDER BY block, log_index LIMIT ?3`,
+  swapPage: `SELECT ${list(swaps.forms)} FROM swaps
+    WHERE ${withinPage} ORDER BY block, log_index LIMIT ?`,
+  newestSwapPage: `SELECT ${list(swaps.forms)} FROM swaps
+    WHERE ${withinPage} ORDER BY block DESC, log_index DESC LIMIT ?`,
 })
 
 export const sqlitePruneQueries = {

@@ -47,7 +47,7 @@ const plainReads: readonly Read[] = [
   { name: 'reading', of: (store) => store.readBootstrap() },
 ]
 
-const drawSeriesRead = ({ between, pick }: Random, blockMax: number): Read => {
+const drawSeriesRead = ({ between, percent, pick }: Random, blockMax: number): Read => {
   const fromTs = tsOf(between(-9, blockMax))
   const span = { fromTs, toTs: fromTs + between(0, 200_000), width: pick(candleWidths) }
   const pool = between(1, 12)
@@ -57,6 +57,9 @@ const drawSeriesRead = ({ between, pick }: Random, blockMax: number): Read => {
   const rowsMax = between(1, 40)
   const order = pick(historyOrders)
   const times = { fromTs, toTs: span.toTs }
+  const place = between(-1, blockMax)
+  const after = percent(30) ? null : { block: place, logIndex: between(-1, 9), ts: tsOf(place) }
+  const ofOne = percent(50)
   // Drawn once: each store is asked the same.
   const ids = { from: addressOf(between(0, 300)), to: addressOf(between(0, 300)) }
   return pick([
@@ -72,6 +75,9 @@ const drawSeriesRead = ({ between, pick }: Random, blockMax: number): Read => {
       const rows = await snapshot.swapsAfter({ afterBlock, fromTs: tsOf(afterBlock), rowsMax: 999 })
       return rows.toSorted((one, other) => byPlace(one, other) || one.pool - other.pool)
     }),
+    ofSnapshot('page of swaps', (snapshot) =>
+      snapshot.swapPage({ ...times, pool: ofOne ? pool : null, after, order, rowsMax }),
+    ),
     ofSnapshot('volume', (snapshot) => snapshot.volume(volumeSpan)),
     ofSnapshot('hourly volume', (snapshot) => snapshot.hourlyVolume(hours)),
     ofSnapshot('pools between', (snapshot) => snapshot.poolsBetween({ from: pool, to: pool + 3 })),

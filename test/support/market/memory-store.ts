@@ -1,3 +1,4 @@
+import type { EventPlace } from '../../../src/domain/pool/pool-event.ts'
 import type {
   Candle,
   ReferencePoint,
@@ -7,7 +8,7 @@ import type {
 import type { Quote } from '../../../src/domain/price/quote.ts'
 import type { SourceRecord } from '../../../src/domain/status/source-state.ts'
 import type { Stock } from '../../../src/domain/stock/stock.ts'
-import type { StoreReader, StoreSnapshot } from '../../../src/ports/store.ts'
+import type { EventPageQuery, StoreReader, StoreSnapshot } from '../../../src/ports/store.ts'
 import type {
   ExternalReserve,
   IndexHeader,
@@ -126,6 +127,19 @@ const rowsInRange = <T extends { readonly ts: number; readonly width: number }>(
 const newestFirst = (a: StoredSwap, b: StoredSwap): number =>
   b.block - a.block || b.logIndex - a.logIndex
 
+const pageOf = <Row extends EventPlace>(
+  rows: readonly Row[],
+  { after, fromTs, toTs, order, rowsMax }: EventPageQuery,
+): readonly Row[] => {
+  const compare = (a: EventPlace, b: EventPlace) =>
+    (a.block - b.block || a.logIndex - b.logIndex) * (order === 'asc' ? 1 : -1)
+  return rows
+    .filter((row) => after === null || compare(row, after) > 0)
+    .filter(({ ts }) => (fromTs === null || ts >= fromTs) && (toTs === null || ts <= toTs))
+    .toSorted(compare)
+    .slice(0, rowsMax)
+}
+
 /** Small, to get several pages. */
 const pageRows = 2
 
@@ -204,6 +218,10 @@ const snapshotOf = (content: Content): StoreSnapshot => ({
       .filter((swap) => swap.pool === pool && swap.ts >= fromTs)
       .sort(newestFirst)
       .slice(0, rowsMax),
+  swapPage: async ({ pool, ...query }) => {
+    const own = rowsOf(content.swaps).filter((swap) => pool === null || swap.pool === pool)
+    return pageOf(own, query)
+  },
   swapsAfter: async ({ afterBlock, rowsMax }) =>
     rowsOf(content.swaps)
       .filter(({ block }) => block > afterBlock)

@@ -1,0 +1,80 @@
+import type { BlockNumber } from '../../domain/units.ts'
+import type { EventPageQuery, StoreSnapshot } from '../../ports/store.ts'
+import { integer } from './codec.ts'
+import type { Queries } from './queries.ts'
+import type { Parameter, Session, Shape } from './session.ts'
+import { swaps } from './tables.ts'
+
+/* Pages of events: rows between two places, which an index of (block, log_index) finds. */
+
+const blockNumbers: Shape<BlockNumber> = {
+  forms: [integer.form],
+  fromRow: ([block]) => integer.fromColumn(block),
+}
+
+type Place = readonly [block: number, logIndex: number]
+
+/** Above every log index, in an integer of either engine. */
+const noLogAbove = 2 ** 31 - 1
+const noneAbove = Number.MAX_SAFE_INTEGER
+
+const compare = (one: Place, other: Place): number => one[0] - other[0] || one[1] - other[1]
+
+/** Both places are excluded. */
+type Span = { readonly lower: Place; readonly upper: Place }
+
+const wholeChain: Span = { lower: [-1, noLogAbove], upper: [noneAbove, -1] }
+
+/** The part of a span behind a place, in the order of a query. */
+const spanAfter = (
+  { lower, upper }: Span,
+  { after, order }: Pick<EventPageQuery, 'after' | 'order'>,
+): Span => {
+  if (after === null) return { lower, upper }
+  const place: Place = [after.block, after.logIndex]
+  return order === 'asc'
+    ? { lower: compare(lower, place) < 0 ? place : lower, upper }
+    : { lower, upper: compare(place, upper) < 0 ? place : upper }
+}
+
+/** Times as well, by which PostgreSQL finds rows: block times never decrease. */
+const toParameters = (
+  { lower, upper }: Span,
+  { after, fromTs, toTs, order, rowsMax }: EventPageQuery,
+): readonly Parameter[] => {
+  const since = order === 'asc' ? (after?.ts ?? 0) : 0
+  const until = order === 'desc' ? (after?.ts ?? noneAbove) : noneAbove
+  const times = [Math.max(fromTs ?? 0, since), Math.min(toTs ?? noneAbove, until)]
+  return [...lower, ...upper, ...times, rowsMax]
+}
+
+/** The span with all swaps of these times, and few others. */
+const findSpan = async (
+  session: Session,
+  queries: Queries,
+  { fromTs, toTs }: Pick<EventPageQuery, 'fromTs' | 'toTs'>,
+): Promise<Span> => {
+  const find = async (query: string, ts: number | null): Promise<BlockNumber | null> =>
+    ts === null ? null : session.first(blockNumbers, query, [ts])
+  const before = await find(queries.swapBlockBefore, fromTs)
+  const behind = await find(queries.swapBlockBehind, toTs)
+  return {
+    lower: before === null ? wholeChain.lower : [before, noLogAbove],
+    upper: behind === null ? wholeChain.upper : [behind, -1],
+  }
+}
+
+export const readSwapPage = async (
+  session: Session,
+  queries: Queries,
+  { pool, ...query }: Parameters<StoreSnapshot['swapPage']>[0],
+): ReturnType<StoreSnapshot['swapPage']> => {
+  const span = spanAfter(await findSpan(session, queries, query), query)
+  const values = toParameters(span, query)
+  const isForward = query.order === 'asc'
+  if (pool === null) {
+    return session.collect(swaps, isForward ? queries.swapPage : queries.newestSwapPage, values)
+  }
+  const sql = isForward ? queries.poolSwapPage : queries.newestPoolSwapPage
+  return session.collect(swaps, sql, [pool, ...values])
+}
