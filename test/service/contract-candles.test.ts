@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import type { CandleView } from '../../src/domain/views/history.ts'
 import type { PoolView } from '../../src/domain/views/pool.ts'
+import { walkBack } from '../support/api/udf-walk.ts'
 import { openService } from './numbers/moment.ts'
 import type { StoredSwap } from './numbers/stored.ts'
 import {
@@ -153,14 +154,58 @@ test('the candles of a stock count the swaps of its pools, at their dollars', as
   }
 })
 
-test('a chart finds a stock and reads its bars', async () => {
+describe('a charting library', () => {
   const read = async (path: string): Promise<ReturnType<typeof JSON.parse>> =>
     (await fetch(`${baseUrl}/udf/${path}`)).json()
-  const [found] = await read('search?query=NVDA&type=stock')
-  const info = await read(`symbols?symbol=${found.ticker}`)
-  expect(info.pricescale).toBeGreaterThanOrEqual(100)
-  const asked = `symbol=${info.ticker}&resolution=60&from=0&to=${to}&countback=10`
-  const { s, t, h, l } = await read(`history?${asked}`)
-  expect([s, t.length]).toEqual(['ok', 10])
-  for (const [at, high] of h.entries()) expect(high).toBeGreaterThanOrEqual(l[at])
+  const history = (query: string) => read(`history?${query}`)
+  const resolutions = { '1m': '1', '15m': '15', '1h': '60', '1d': '1D' } as const
+
+  test('finds a stock and reads its bars', async () => {
+    const [found] = await read('search?query=NVDA&type=stock')
+    const info = await read(`symbols?symbol=${found.ticker}`)
+    expect(info.pricescale).toBeGreaterThanOrEqual(100)
+    const asked = `symbol=${info.ticker}&resolution=60&from=0&to=${to}&countback=10`
+    const { s, t, h, l } = await history(asked)
+    expect([s, t.length]).toEqual(['ok', 10])
+    for (const [at, high] of h.entries()) expect(high).toBeGreaterThanOrEqual(l[at])
+  })
+
+  /** The bars of the candles: those with prices. */
+  const barsOf = (rows: readonly CandleView[]) =>
+    rows
+      .filter(({ open }) => open !== null)
+      .map(({ ts, open, high, low, close, volumeUsd }) => ({
+        ...{ ts, open, high, low, close, volumeUsd },
+      }))
+
+  test.each([
+    { width: '1m', countsBack: true },
+    { width: '15m', countsBack: false },
+    { width: '1h', countsBack: true },
+    { width: '1d', countsBack: true },
+  ] as const)('walks back through bars of %o: the candles, once each', async (each) => {
+    const { width, countsBack } = each
+    // A multiple of the width: bars that are over.
+    const end = to + 1 - ((to + 1) % widths[width])
+    const range = { width, to: end - 1, order: 'asc' } as const
+    const busy = pools.toSorted((one, other) => other.swaps24h - one.swaps24h)
+    const chosen = ['canonical', 'meme'].map((wanted) => busy.find(({ kind }) => kind === wanted))
+    const symbol = chosen[0]?.stockSymbol ?? ''
+    const lists = [
+      [symbol, client.eachStockCandle(symbol, range)] as const,
+      ...chosen.flatMap((pool) => {
+        if (pool === undefined) return []
+        const price = pool.kind === 'meme' ? 'other' : 'usd'
+        return [[pool.id, client.eachCandle(pool.id, { ...range, price })] as const]
+      }),
+    ]
+    expect(lists).toHaveLength(3)
+    for (const [name, rows] of lists) {
+      const query = `symbol=${name}&resolution=${resolutions[width]}`
+      const walk = { read: history, query, to: end, barSeconds: widths[width], countsBack }
+      const expected = barsOf(await collect(rows))
+      expect(await walkBack({ ...walk, bars: 60 }), name).toEqual(expected)
+      if (width !== '1d') expect(expected.length, name).toBeGreaterThan(5)
+    }
+  })
 })

@@ -55,8 +55,15 @@ type Bar = CandleView & { readonly [Name in 'open' | 'high' | 'low' | 'close']: 
 const isBar = ({ open, high, low, close }: CandleView): boolean =>
   open !== null && high !== null && low !== null && close !== null
 
-/** The newest bars of a range, newest first. */
-const readBars = async (readPage: ReadPage, { count, ...range }: Bars): Promise<readonly Bar[]> => {
+type Found = {
+  /** Newest first. */
+  readonly bars: readonly Bar[]
+  /** The range was not read to its end: the time before which it continues. */
+  readonly beforeTs: UnixSeconds | null
+}
+
+/** The newest bars of a range. */
+const readBars = async (readPage: ReadPage, { count, ...range }: Bars): Promise<Found> => {
   const bars: Bar[] = []
   let cursor: CandlePage['next'] = null
   for (let pages = 0; pages < pagesMax && bars.length < count; pages++) {
@@ -66,7 +73,19 @@ const readBars = async (readPage: ReadPage, { count, ...range }: Bars): Promise<
     cursor = page?.next ?? null
     if (cursor === null) break
   }
-  return bars
+  return { bars, beforeTs: cursor?.ts ?? null }
+}
+
+/** Where a library continues that was given no bar; undefined at the end of the data. */
+const findNextTime = async (
+  readPage: ReadPage,
+  { width, fromTs, beforeTs }: Pick<Bars, 'width' | 'fromTs'> & Pick<Found, 'beforeTs'>,
+): Promise<UnixSeconds | undefined> => {
+  if (beforeTs !== null) return beforeTs - 1
+  if (fromTs === null) return undefined
+  const range = { width, fromTs: null, toTs: Math.max(0, fromTs - 1) }
+  const before = await readBars(readPage, { ...range, count: 1 })
+  return before.bars[0]?.ts ?? (before.beforeTs === null ? undefined : before.beforeTs - 1)
 }
 
 export const udfHistoryRoute = defineUdfRoute({
@@ -86,17 +105,12 @@ export const udfHistoryRoute = defineUdfRoute({
     const fromTs = countback === null && from !== null ? Math.max(0, from) : null
     const count = Math.min(countback ?? barsMax, barsMax)
     const isBackwards = to <= (fromTs ?? 0)
-    const found = isBackwards ? [] : await readBars(readPage, { width, fromTs, toTs, count })
-    const bars = found.toReversed()
+    const asked = { width, fromTs, toTs, count }
+    const found = isBackwards ? { bars: [], beforeTs: null } : await readBars(readPage, asked)
+    const bars = found.bars.toReversed()
     if (bars.length === 0) {
-      const before =
-        fromTs === null
-          ? []
-          : await readBars(readPage, {
-              ...{ width, fromTs: null, count: 1 },
-              toTs: Math.max(0, fromTs - 1),
-            })
-      return success({ s: 'no_data', nextTime: before[0]?.ts })
+      const nextTime = await findNextTime(readPage, { ...asked, ...found })
+      return success({ s: 'no_data', nextTime })
     }
     return success({
       s: 'ok',

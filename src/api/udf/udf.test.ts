@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startForTest, startServer, type TestServer } from '../../../test/support/api/harness.ts'
 import { samplePools } from '../../../test/support/api/sample-market.ts'
+import { walkBack } from '../../../test/support/api/udf-walk.ts'
 import { failure, success } from '../../domain/outcome.ts'
 import type { HistoryQuery } from '../../market/history.ts'
 import { priceScaleOf } from './udf-symbols.ts'
@@ -11,12 +12,17 @@ const [canonical, meme] = samplePools
 const step = 3600
 const start = 1_795_000_000 - (1_795_000_000 % step)
 const barCount = 2500
+/** Bars between which none has a price: more than the pages that one request reads. */
+const unpriced = { from: 600, to: 620 }
 
 let server: TestServer
 beforeAll(async () => {
   server = await startServer()
 })
 afterAll(() => server.close())
+
+const isPriced = (at: number): boolean =>
+  at % 10 !== 9 && !(at >= unpriced.from && at < unpriced.to)
 
 /** Bars of an hour, the price of each its number; every tenth without a price. */
 const pageOf = ({ limit, cursor, fromTs, toTs }: HistoryQuery<{ readonly ts: number }>) => {
@@ -25,7 +31,7 @@ const pageOf = ({ limit, cursor, fromTs, toTs }: HistoryQuery<{ readonly ts: num
     return ts >= (fromTs ?? 0) && ts <= (toTs ?? ts) && ts < (cursor?.ts ?? Infinity)
   })
   const items = numbers.slice(0, limit).map((at) => {
-    const price = at % 10 === 9 ? null : at
+    const price = isPriced(at) ? at : null
     const ohlc = { open: price, high: price, low: price, close: price }
     const volumeUsd = at % 10 === 8 ? null : 2 * at
     return { ts: start + at * step, ...ohlc, volumeUsd, volumeStock: null, swaps: 1, closed: true }
@@ -137,6 +143,33 @@ describe('/udf/history', () => {
   const path = (query: string, symbol: string = canonical?.id ?? '') =>
     `/udf/history?symbol=${symbol}&resolution=60&${query}`
   const at = (bar: number) => start + bar * step
+  const pricedBars = Array.from({ length: barCount }, (_, bar) => bar).filter(isPriced)
+
+  test.each([
+    ...[true, false].flatMap((countsBack) => [7, 329, 5000].map((bars) => ({ countsBack, bars }))),
+  ])('a library reads every bar once, in order: %o', async ({ countsBack, bars }) => {
+    const walk = { query: `symbol=NVDA&resolution=60`, to: at(barCount + 3), barSeconds: step }
+    const history = (query: string) => read(`/udf/history?${query}`)
+    const found = await walkBack({ ...walk, read: history, bars, countsBack })
+    expect(found.map(({ ts, open }) => [ts, open])).toEqual(pricedBars.map((bar) => [at(bar), bar]))
+  })
+
+  test('a page that holds one bar is no end of the data', async () => {
+    // As where a bar has so many swaps that a page ends behind it.
+    Object.assign(server.market, {
+      stockCandles: async (_key: unknown, query: HistoryQuery<{ readonly ts: number }>) =>
+        pageOf({ ...query, limit: 1 }),
+    })
+    const asked = `from=${at(0)}&to=${at(unpriced.to)}`
+    for (const countback of ['', '&countback=300']) {
+      const reply = await read(path(`${asked}${countback}`, 'NVDA'))
+      expect(reply).toEqual({ s: 'no_data', nextTime: at(unpriced.to - 10) - 1 })
+    }
+    const walk = { query: `symbol=NVDA&resolution=60`, to: at(unpriced.to), barSeconds: step }
+    const history = (query: string) => read(`/udf/history?${query}`)
+    const found = await walkBack({ ...walk, read: history, bars: 300, countsBack: true })
+    expect(found.map(({ open }) => open)).toEqual(pricedBars.filter((bar) => bar < unpriced.to))
+  })
 
   test('returns bars oldest first, from the first time to before the last', async () => {
     const { s, t, o, v } = await read(path(`from=${at(10)}&to=${at(13)}`))
@@ -161,7 +194,7 @@ describe('/udf/history', () => {
 
   test('a whole history is read page by page', async () => {
     const { t } = await read(path(`from=-100000&to=${at(barCount)}`, 'NVDA'))
-    expect(t).toHaveLength(barCount * 0.9)
+    expect(t).toHaveLength(pricedBars.length)
   })
 
   test('without bars it says when the last one before was', async () => {
