@@ -117,9 +117,9 @@ const measurePostgres = async () => {
     }
     const bytes = tables.reduce((sum, table) => sum + table.bytes, 0)
     const file = join(folder, 'of-postgres')
-    const out = await runBackup('export', file, '--store', url)
+    const out = await runBackup('backup', file, '--store', url)
     const empty = await server.createDatabase()
-    const into = await runBackup('import', file, '--store', empty)
+    const into = await runBackup('restore', file, '--store', empty)
     return { seconds, bytes, tables, out, into }
   } finally {
     await server.dispose()
@@ -143,11 +143,11 @@ const runBackup = async (...args: readonly string[]) => {
   return report
 }
 
-const measureTransfer = async (name: string) => {
+const measureBackup = async (name: string) => {
   const file = join(folder, name)
   const copy = `${file}.db`
-  const out = await runBackup('export', file, '--store', `sqlite:${path}`)
-  const into = await runBackup('import', file, '--store', `sqlite:${copy}`)
+  const out = await runBackup('backup', file, '--store', `sqlite:${path}`)
+  const into = await runBackup('restore', file, '--store', `sqlite:${copy}`)
   const sizes = { bytes: statSync(file).size, storeBytes: statSync(copy).size }
   rmSync(copy)
   return { file: name, ...sizes, out, into }
@@ -211,15 +211,15 @@ const planTable = (figures: Figures): string => {
 
 const measure = async (): Promise<void> => {
   const sqlite = await measureSqlite()
-  const transfers = [await measureTransfer('export'), await measureTransfer('export.gz')]
+  const backups = [await measureBackup('backup'), await measureBackup('backup.gz')]
   const postgres = await measurePostgres()
   const model = await measureModel()
-  const figures = { params, sqlite, postgres, transfers, model }
+  const figures = { params, sqlite, postgres, backups, model }
   process.stdout.write(`${row(['table', 'rows', 'MB', 'bytes a row'])}\n`)
   process.stdout.write(`${tableOf(sqlite.tables)}${row(['all of SQLite', '', mb(sqlite.bytes)])}\n`)
   process.stdout.write(`${tableOf(postgres.tables)}`)
   process.stdout.write(`${row(['all of PostgreSQL', '', mb(postgres.bytes)])}\n`)
-  for (const { file, bytes } of transfers) process.stdout.write(`${row([file, '', mb(bytes)])}\n`)
+  for (const { file, bytes } of backups) process.stdout.write(`${row([file, '', mb(bytes)])}\n`)
   process.stdout.write(`${row(['read model, a pool', '', '', model.bytesPerPool.toFixed(0)])}\n`)
   process.stdout.write(planTable(figures))
   mkdirSync(join(values.json, '..'), { recursive: true })

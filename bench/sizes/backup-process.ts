@@ -1,9 +1,9 @@
-import { transferStore } from '../../src/cli/commands/backup.ts'
+import { runBackupCommand } from '../../src/cli/commands/backup.ts'
 import { parseCommandLine } from '../../src/config/command-line.ts'
 import { peakRssMb } from '../peak-memory.ts'
 
 /*
- * Runs `stockpools export` or `import` in its own process and reports its duration and peak
+ * Runs `stockpools backup` or `restore` in its own process and reports its duration and peak
  * memory.
  */
 
@@ -11,9 +11,9 @@ export type BackupReport = { readonly seconds: number; readonly rssMaxMb: number
 
 const args = [...process.argv.slice(2), '--log-level', 'silent']
 const command = parseCommandLine({ args, environment: {}, version: '' })
-if (!command.ok || command.value.kind !== 'transfer') throw new Error(`not a transfer: ${args}`)
+if (!command.ok || command.value.kind !== 'backup') throw new Error(`not a backup: ${args}`)
 const startedMs = performance.now()
-const code = await transferStore(command.value.transfer, {
+const code = await runBackupCommand(command.value.request, {
   stop: new AbortController().signal,
   reportError: (text) => process.stderr.write(`${text}\n`),
 })

@@ -5,9 +5,9 @@ import { addressOf, day, identityOf } from '../../test/store-contract/fixtures.t
 import { startServer } from '../../test/support/api/harness.ts'
 import { contents, type DrawnContents, fill } from '../../test/support/backup/draw-contents.ts'
 import {
-  exportToText,
-  importText,
+  backupToText,
   postgresLocation,
+  restoreText,
   type StoreLocation,
   sqliteLocation,
   temporaryFolder,
@@ -61,7 +61,7 @@ const answersOf = async (home: StoreLocation): Promise<readonly string[]> => {
 
 /*
  *   store ── API ── answers
- *     └ export ── import ── another store ── API ── the same bytes
+ *     └ backup ── restore ── another store ── API ── the same bytes
  */
 test('an API over either store says the same, byte for byte', async () => {
   const from = sqliteLocation(temporaryFolder(onTestFinished))
@@ -76,7 +76,7 @@ test('an API over either store says the same, byte for byte', async () => {
   await fill(store, { ...(drawn as DrawnContents), tokens })
   await store.close()
   const to = postgresLocation(await server.createDatabase())
-  expect(await importText(to, [await exportToText(from)])).toMatchObject({ ok: true })
+  expect(await restoreText(to, [await backupToText(from)])).toMatchObject({ ok: true })
   const answers = await answersOf(from)
   expect(answers.map((answer) => answer.split(' ')[1])).toEqual(paths.map(() => '200'))
   expect(answers[0]).toContain(id)

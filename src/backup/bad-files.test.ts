@@ -8,15 +8,15 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { contentsOf } from '../../test/store-contract/fixtures.ts'
 import { contents, fill } from '../../test/support/backup/draw-contents.ts'
 import {
-  exportToText,
-  importText,
+  backupToText,
+  restoreText,
   sqliteLocation,
   temporaryFolder,
   unwrap,
 } from '../../test/support/backup/homes.ts'
-import { importStore } from './backup.ts'
+import { restoreStore } from './backup.ts'
 
-// An import of a damaged file fails with a message of one line and leaves the store empty.
+// A restore of a damaged file fails with a message of one line and leaves the store empty.
 
 let file = ''
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
   const [drawn] = fc.sample(contents, { numRuns: 1, seed: 4 })
   if (drawn !== undefined) await fill(store, drawn)
   await store.close()
-  file = await exportToText(home)
+  file = await backupToText(home)
   for (const end of ends) end()
 })
 
@@ -62,9 +62,9 @@ const hash = `0x${'11'.repeat(32)}`
 
 const bad: readonly (readonly [string, () => string | Uint8Array, string])[] = [
   ['nothing', () => '', 'ends too early'],
-  ['a text', () => 'hello\n', 'is not a stockpools export'],
+  ['a text', () => 'hello\n', 'is not a stockpools backup'],
   ['an image', () => new Uint8Array([0x89, 0x50, 0xff, 0xfe, 0x0a]), 'is not UTF-8'],
-  ['another JSON', () => '{"format":"other"}\n', 'is not a stockpools export'],
+  ['another JSON', () => '{"format":"other"}\n', 'is not a stockpools backup'],
   ['a packed file under a plain name', () => gzipSync(file), 'is not UTF-8'],
   ['no line ends', () => 'x'.repeat(5_000_000), 'has a line that is too long'],
   [
@@ -146,13 +146,13 @@ const swapped = (all: readonly string[]) => {
 
 test.each(bad)('%s', async (_, make, fault) => {
   const home = sqliteLocation(temporaryFolder(onTestFinished))
-  const outcome = await importText(home, [make()])
+  const outcome = await restoreText(home, [make()])
   expect(outcome).toMatchObject({ ok: false })
   const text = outcome.ok ? '' : outcome.fault
   expect(text).toContain(fault)
   expect(text).not.toContain('\n')
   // The store is empty again, so that it accepts a good file.
-  expect(await importText(home, [file])).toMatchObject({ ok: true })
+  expect(await restoreText(home, [file])).toMatchObject({ ok: true })
 })
 
 test('rejects a file that is cut off at any place, whatever its chunks', async () => {
@@ -164,7 +164,7 @@ test('rejects a file that is cut off at any place, whatever its chunks', async (
   await fc.assert(
     fc.asyncProperty(place, place, async (one, other) => {
       const [first, last] = [Math.min(one, other), Math.max(one, other)]
-      const outcome = await importText(home, [
+      const outcome = await restoreText(home, [
         bytes.subarray(0, first),
         bytes.subarray(first, last),
       ])
@@ -175,32 +175,32 @@ test('rejects a file that is cut off at any place, whatever its chunks', async (
   const pieces = Array.from({ length: Math.ceil(bytes.length / 7) }, (_, at) =>
     bytes.subarray(at * 7, at * 7 + 7),
   )
-  expect(await importText(home, pieces)).toMatchObject({ ok: true })
-  expect(await exportToText(home)).toBe(file)
+  expect(await restoreText(home, pieces)).toMatchObject({ ok: true })
+  expect(await backupToText(home)).toBe(file)
 })
 
 test('rejects a compressed file that is damaged or cut off', async () => {
   const folder = temporaryFolder(onTestFinished)
   const home = sqliteLocation(folder)
-  const path = join(folder, 'export.gz')
+  const path = join(folder, 'backup.gz')
   const packed = gzipSync(file)
-  const importFile = async () => {
+  const restoreFile = async () => {
     const sink = unwrap(await home.openSink())
     const input = Readable.from([])
     const signal = new AbortController().signal
-    const outcome = await importStore(sink, { file: path, input, signal, onStep: () => {} })
+    const outcome = await restoreStore(sink, { file: path, input, signal, onStep: () => {} })
     await sink.close()
     return outcome.ok ? 'ok' : outcome.fault
   }
-  expect(await importFile()).toBe(`${path} does not exist`)
+  expect(await restoreFile()).toBe(`${path} does not exist`)
   writeFileSync(path, packed.subarray(0, packed.length - 20))
-  expect(await importFile()).toContain(`${path} ends too early`)
+  expect(await restoreFile()).toContain(`${path} ends too early`)
   writeFileSync(path, Buffer.concat([packed.subarray(0, 200), packed.subarray(300)]))
-  expect(await importFile()).toContain(`${path} is damaged`)
+  expect(await restoreFile()).toContain(`${path} is damaged`)
   writeFileSync(path, file)
-  expect(await importFile()).toContain(`${path} is damaged`)
+  expect(await restoreFile()).toContain(`${path} is damaged`)
   writeFileSync(path, packed)
-  expect(await importFile()).toBe('ok')
+  expect(await restoreFile()).toBe('ok')
 })
 
 test('does not change a store that contains data', async () => {
@@ -208,9 +208,9 @@ test('does not change a store that contains data', async () => {
   const store = unwrap(await home.openStore())
   await store.claim({ chainId: 1, network: 'other', originHash: null }, 5)
   const before = await contentsOf(store)
-  const outcome = await importText(home, [file])
+  const outcome = await restoreText(home, [file])
   expect(outcome.ok ? '' : outcome.fault).toMatch(
-    / is not empty: an import needs a store of its own$/,
+    / is not empty: a restore needs a store of its own$/,
   )
   expect(await contentsOf(store)).toEqual(before)
   await store.close()

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type Ended, startProcess } from '../../test/setup/processes.ts'
 import { contents, fill } from '../../test/support/backup/draw-contents.ts'
 import {
-  exportToText,
+  backupToText,
   type StoreLocation,
   sqliteLocation,
   temporaryFolder,
@@ -17,7 +17,7 @@ import {
 
 const cli = fileURLToPath(new URL('../cli/cli.ts', import.meta.url))
 
-const carry = (...args: readonly string[]) => {
+const runCommand = (...args: readonly string[]) => {
   const env = { PATH: process.env.PATH }
   return startProcess(process.execPath, [cli, ...args], { env })
 }
@@ -35,26 +35,26 @@ const filled = async (home: StoreLocation): Promise<void> => {
   await store.close()
 }
 
-test('exports and imports compressed and plain files', async () => {
+test('backs up and restores compressed and plain files', async () => {
   const folder = temporaryFolder(onTestFinished)
   const [from, to] = [sqliteLocation(folder), sqliteLocation(folder)]
   await filled(from)
-  const path = join(folder, 'export.gz')
-  const whole = await exportToText(from)
-  const left = await carry('export', '--store', from.url, path).ended
+  const path = join(folder, 'backup.gz')
+  const whole = await backupToText(from)
+  const left = await runCommand('backup', '--store', from.url, path).ended
   expect(left).toMatchObject({ code: 0, stderr: '' })
   expect(gunzipSync(readFileSync(path)).toString('utf8')).toBe(whole)
   expect(logOf(left).at(-1)).toMatchObject({
-    message: 'Completed the export',
+    message: 'Completed the backup',
     network: 'robinhood',
     chainId: 4663,
   })
-  const came = await carry('import', path, `--store=${to.url}`).ended
+  const came = await runCommand('restore', path, `--store=${to.url}`).ended
   expect(came).toMatchObject({ code: 0, stderr: '' })
-  expect(logOf(came).at(-1)).toMatchObject({ message: 'Completed the import' })
-  expect(await exportToText(to)).toBe(whole)
-  const again = await carry('import', path, '--store', to.url).ended
-  const fault = ` is not empty: an import needs a store of its own\n`
+  expect(logOf(came).at(-1)).toMatchObject({ message: 'Completed the restore' })
+  expect(await backupToText(to)).toBe(whole)
+  const again = await runCommand('restore', path, '--store', to.url).ended
+  const fault = ` is not empty: a restore needs a store of its own\n`
   expect(again).toMatchObject({ code: 1, stdout: '' })
   expect(again.stderr).toMatch(/^stockpools: store .*\n$/)
   expect(again.stderr).toContain(fault)
@@ -64,37 +64,37 @@ test('keeps logs out of the output of a pipe', async () => {
   const folder = temporaryFolder(onTestFinished)
   const [from, to] = [sqliteLocation(folder), sqliteLocation(folder)]
   await filled(from)
-  const left = await carry('export', '--store', from.url, '-').ended
-  expect(left).toMatchObject({ code: 0, stdout: await exportToText(from) })
-  expect(left.stderr).toContain('Completed the export')
+  const left = await runCommand('backup', '--store', from.url, '-').ended
+  expect(left).toMatchObject({ code: 0, stdout: await backupToText(from) })
+  expect(left.stderr).toContain('Completed the backup')
   const env = { PATH: process.env.PATH }
-  const child = spawn(process.execPath, [cli, 'import', '--store', to.url, '-'], { env })
+  const child = spawn(process.execPath, [cli, 'restore', '--store', to.url, '-'], { env })
   child.stdin.end(left.stdout)
   const code = await new Promise((resolve) => child.once('close', resolve))
   expect(code).toBe(0)
-  expect(await exportToText(to)).toBe(left.stdout)
+  expect(await backupToText(to)).toBe(left.stdout)
 })
 
 test('reports an interruption and leaves no partial result', async () => {
   const folder = temporaryFolder(onTestFinished)
   const [from, to] = [sqliteLocation(folder), sqliteLocation(folder)]
   await filled(from)
-  const whole = await exportToText(from)
+  const whole = await backupToText(from)
   const env = { PATH: process.env.PATH }
-  const running = startProcess(process.execPath, [cli, 'import', '--store', to.url, '-'], {
+  const running = startProcess(process.execPath, [cli, 'restore', '--store', to.url, '-'], {
     env,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   // The input stays open, but no more data arrives.
   running.child.stdin?.write(whole.slice(0, -5))
-  await running.says(/In progress: import of/)
+  await running.says(/In progress: restore of/)
   running.child.kill('SIGINT')
   const ended = await running.ended
   expect(ended).toMatchObject({
     code: 1,
-    stderr: 'stockpools: standard input was stopped; nothing was imported\n',
+    stderr: 'stockpools: standard input was stopped; nothing was restored\n',
   })
   const path = join(folder, 'whole')
   writeFileSync(path, whole)
-  expect(await carry('import', '--store', to.url, path).ended).toMatchObject({ code: 0 })
+  expect(await runCommand('restore', '--store', to.url, path).ended).toMatchObject({ code: 0 })
 })

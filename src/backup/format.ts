@@ -1,19 +1,21 @@
 import type { ChainIdentity } from '../domain/chain/chain-identity.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { ExportColumn, ExportTable } from '../ports/store-export.ts'
+import type { BackupColumn, BackupTable } from '../ports/store-backup.ts'
 
 /** Progress in rows of the table that the phase is named after. */
-export type TransferProgress = {
+export type BackupProgress = {
   readonly phase: string
   readonly done: number
   readonly total: number
 }
 
 /**
- * Format of an export (docs/transfer.md): a header line with the chain, the tables and their row
+ * Format of a backup (docs/backup.md): a header line with the chain, the tables and their row
  * counts; one line per row, table after table; a footer with the checksum of all lines before it.
  */
-const formatName = 'stockpools-export'
+const formatName = 'stockpools-backup'
+/** The name up to version 0.1.0 of the program. */
+const formerFormatName = 'stockpools-export'
 
 /** Incremented with every change of the tables. */
 const formatVersion = 1
@@ -25,22 +27,22 @@ type TableHeader = {
   readonly rows: number
 }
 
-export type ExportHeader = {
+export type BackupHeader = {
   readonly format: typeof formatName
   readonly version: number
   readonly chain: ChainIdentity
   readonly tables: readonly TableHeader[]
 }
 
-export type ExportFooter = { readonly rows: number; readonly sha256: string }
+export type BackupFooter = { readonly rows: number; readonly sha256: string }
 
-const columnText = ({ name, kind, nullable }: ExportColumn): string =>
+const columnText = ({ name, kind, nullable }: BackupColumn): string =>
   `${name} ${kind}${nullable ? ' or null' : ''}`
 
-export const createExportHeader = (
+export const createBackupHeader = (
   chain: ChainIdentity,
-  tables: readonly (ExportTable & { readonly rows: number })[],
-): ExportHeader => ({
+  tables: readonly (BackupTable & { readonly rows: number })[],
+): BackupHeader => ({
   format: formatName,
   version: formatVersion,
   chain,
@@ -62,6 +64,8 @@ export const parseJson = (line: string): unknown => {
 const isRecord = (json: unknown): json is Readonly<Record<string, unknown>> =>
   typeof json === 'object' && json !== null && !Array.isArray(json)
 
+const isFormatName = (name: unknown): boolean => name === formatName || name === formerFormatName
+
 const isTableHeader = (json: unknown): json is TableHeader =>
   isRecord(json) &&
   typeof json.name === 'string' &&
@@ -73,9 +77,9 @@ const isChain = (json: unknown): json is ChainIdentity =>
   isRecord(json) && typeof json.chainId === 'number' && typeof json.network === 'string'
 
 /** The fault completes a sentence that starts with the file's name. */
-export const parseExportHeader = (line: string): Outcome<ExportHeader, string> => {
+export const parseBackupHeader = (line: string): Outcome<BackupHeader, string> => {
   const json = parseJson(line)
-  if (!isRecord(json) || json.format !== formatName) return failure('is not a stockpools export')
+  if (!isRecord(json) || !isFormatName(json.format)) return failure('is not a stockpools backup')
   const { version, chain, tables } = json
   if (version !== formatVersion) {
     const got = JSON.stringify(version)
@@ -89,8 +93,8 @@ export const parseExportHeader = (line: string): Outcome<ExportHeader, string> =
 
 /** The first difference between the file's columns and those of this version; null if none. */
 export const findColumnDifference = (
-  heading: ExportHeader,
-  known: readonly ExportTable[],
+  heading: BackupHeader,
+  known: readonly BackupTable[],
 ): string | null => {
   const namesOf = (
     tables: readonly { readonly name: string; readonly columns: readonly string[] }[],
@@ -110,7 +114,7 @@ export const findColumnDifference = (
     : 'has its columns in a different order'
 }
 
-export const parseExportFooter = (json: unknown): ExportFooter | null =>
+export const parseBackupFooter = (json: unknown): BackupFooter | null =>
   isRecord(json) && typeof json.rows === 'number' && typeof json.sha256 === 'string'
     ? { rows: json.rows, sha256: json.sha256 }
     : null

@@ -7,22 +7,22 @@ import fc from 'fast-check'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { contents, fill } from '../../test/support/backup/draw-contents.ts'
 import {
-  exportToText,
-  importText,
+  backupToText,
+  restoreText,
   sqliteLocation,
   sqliteLocationAt,
   temporaryFolder,
   unwrap,
 } from '../../test/support/backup/homes.ts'
 import { createSqliteReader } from '../store/sqlite/sqlite-store.ts'
-import { exportStore, importStore } from './backup.ts'
+import { backupStore, restoreStore } from './backup.ts'
 
 /*
- *   import: mark ─ rows ─ rows ─ ✗           the store says that it contains an incomplete import
- *   import: clear ─ mark ─ rows … header ─ unmark         and the next import starts again
+ *   restore: mark ─ rows ─ rows ─ ✗           the store says that it contains an incomplete restore
+ *   restore: clear ─ mark ─ rows … header ─ unmark         and the next restore starts again
  */
 
-const program = new URL('../../test/support/backup/carrying-process.ts', import.meta.url)
+const program = new URL('../../test/support/backup/restoring-process.ts', import.meta.url)
 const [drawn] = fc.sample(contents, { numRuns: 1, seed: 9 })
 
 let file = ''
@@ -35,15 +35,15 @@ const filled = async (folder: string) => {
 }
 beforeAll(async () => {
   const ends: (() => void)[] = []
-  file = await exportToText(await filled(temporaryFolder((end) => ends.push(end))))
+  file = await backupToText(await filled(temporaryFolder((end) => ends.push(end))))
   for (const end of ends) end()
 })
 
-/** Kills an import after its first write, in the middle and near the end. */
+/** Kills a restore after its first write, in the middle and near the end. */
 test.each([1, 3, 7, 10])('recovers from a kill after %i writes', async (writes) => {
   const folder = temporaryFolder(onTestFinished)
   const path = join(folder, 'store.db')
-  const from = join(folder, 'export')
+  const from = join(folder, 'backup')
   writeFileSync(from, file)
   const child = fork(program, [path, from])
   const gone = once(child, 'exit')
@@ -55,7 +55,7 @@ test.each([1, 3, 7, 10])('recovers from a kill after %i writes', async (writes) 
   })
   expect((await gone)[1]).toBe('SIGKILL')
   const home = sqliteLocationAt(path)
-  const fault = `store ${path} contains an incomplete import: run "stockpools import" again`
+  const fault = `store ${path} contains an incomplete restore: run "stockpools restore" again`
   for (const refused of [
     await home.openStore(),
     createSqliteReader({ path }),
@@ -63,11 +63,11 @@ test.each([1, 3, 7, 10])('recovers from a kill after %i writes', async (writes) 
   ]) {
     expect(refused).toEqual({ ok: false, fault })
   }
-  expect(await importText(home, [file])).toMatchObject({ ok: true })
-  expect(await exportToText(home)).toBe(file)
+  expect(await restoreText(home, [file])).toMatchObject({ ok: true })
+  expect(await backupToText(home)).toBe(file)
 })
 
-test('an import stops writing once another one takes over', async () => {
+test('a restore stops writing once another one takes over', async () => {
   const home = sqliteLocation(temporaryFolder(onTestFinished))
   const [first, second] = [unwrap(await home.openSink()), unwrap(await home.openSink())]
   unwrap(await first.begin())
@@ -78,11 +78,11 @@ test('an import stops writing once another one takes over', async () => {
     await first.rollback(),
   ]) {
     expect(outcome).toMatchObject({ ok: false })
-    expect(outcome.ok ? '' : outcome.fault).toContain('was taken over by another import')
+    expect(outcome.ok ? '' : outcome.fault).toContain('was taken over by another restore')
   }
   unwrap(await second.rollback())
   for (const sink of [first, second]) await sink.close()
-  expect(await importText(home, [file])).toMatchObject({ ok: true })
+  expect(await restoreText(home, [file])).toMatchObject({ ok: true })
 })
 
 test('an interruption leaves neither a partial file nor a partial store', async () => {
@@ -91,39 +91,39 @@ test('an interruption leaves neither a partial file nor a partial store', async 
   const stopping = new AbortController()
   const { signal } = stopping
   const source = unwrap(await home.openSource())
-  const path = join(folder, 'export')
+  const path = join(folder, 'backup')
   const output = new PassThrough()
   const work = { file: path, signal, onStep: () => stopping.abort() }
-  expect(await exportStore(source, { ...work, output })).toEqual({
+  expect(await backupStore(source, { ...work, output })).toEqual({
     ok: false,
     fault: `${path} was stopped`,
   })
   await source.close()
-  expect(readdirSync(folder).filter((name) => name.startsWith('export'))).toEqual([])
+  expect(readdirSync(folder).filter((name) => name.startsWith('backup'))).toEqual([])
 
-  const importing = new AbortController()
+  const restoring = new AbortController()
   const empty = sqliteLocation(folder)
   const sink = unwrap(await empty.openSink())
   const input = new PassThrough()
   input.write(file.slice(0, -10))
-  const imports = { file: '-', signal: importing.signal, onStep: () => importing.abort() }
-  const outcome = await importStore(sink, { ...imports, input })
-  expect(outcome.ok ? '' : outcome.fault).toBe('standard input was stopped; nothing was imported')
+  const restores = { file: '-', signal: restoring.signal, onStep: () => restoring.abort() }
+  const outcome = await restoreStore(sink, { ...restores, input })
+  expect(outcome.ok ? '' : outcome.fault).toBe('standard input was stopped; nothing was restored')
   await sink.close()
-  expect(await importText(empty, [file])).toMatchObject({ ok: true })
+  expect(await restoreText(empty, [file])).toMatchObject({ ok: true })
 })
 
-test('an export does not overwrite an existing file', async () => {
+test('a backup does not overwrite an existing file', async () => {
   const folder = temporaryFolder(onTestFinished)
   const home = await filled(folder)
-  const path = join(folder, 'export.gz')
+  const path = join(folder, 'backup.gz')
   writeFileSync(path, 'mine')
   const source = unwrap(await home.openSource())
   const signal = new AbortController().signal
   const work = { file: path, signal, onStep: () => {}, output: new PassThrough() }
-  const outcome = await exportStore(source, work)
+  const outcome = await backupStore(source, work)
   expect(outcome).toEqual({ ok: false, fault: `${path} exists already` })
-  expect(await exportStore(source, { ...work, file: join(folder, 'none', 'x') })).toMatchObject({
+  expect(await backupStore(source, { ...work, file: join(folder, 'none', 'x') })).toMatchObject({
     ok: false,
     fault: `${join(folder, 'none', 'x')} does not exist`,
   })
@@ -131,8 +131,8 @@ test('an export does not overwrite an existing file', async () => {
   expect(existsSync(`${path}.partial`)).toBe(false)
 })
 
-test('rejects an export of an unclaimed store', async () => {
+test('rejects a backup of an unclaimed store', async () => {
   const home = sqliteLocation(temporaryFolder(onTestFinished))
   await unwrap(await home.openStore()).close()
-  await expect(exportToText(home)).rejects.toThrow('the store is empty')
+  await expect(backupToText(home)).rejects.toThrow('the store is empty')
 })

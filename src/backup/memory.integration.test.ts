@@ -9,7 +9,7 @@ import { startPostgres } from '../../test/setup/postgres.ts'
 import { sqliteLocation, temporaryFolder, unwrap } from '../../test/support/backup/homes.ts'
 
 /*
- * Export and import use constant memory, whatever the size of the store. The heap is smaller than
+ * Backup and restore use constant memory, whatever the size of the store. The heap is smaller than
  * the file, so that a process that collects the whole file in memory crashes.
  */
 
@@ -18,7 +18,7 @@ const swaps = isDeep ? 1_000_000 : 60_000
 const heapMb = isDeep ? 64 : 40
 const cli = fileURLToPath(new URL('../cli/cli.ts', import.meta.url))
 
-const carry = async (...args: readonly string[]): Promise<number | null> => {
+const runCommand = async (...args: readonly string[]): Promise<number | null> => {
   const child = spawn(process.execPath, [`--max-old-space-size=${heapMb}`, cli, ...args], {
     env: { PATH: process.env.PATH },
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -33,14 +33,14 @@ test(`${swaps} swaps through a heap of ${heapMb} MB`, { timeout: 1_200_000 }, as
   const store = unwrap(await from.openStore())
   await fillForSizes(store, { swaps, pools: 200, days: 2, ticksPerPool: 5 }, () => {})
   await store.close()
-  const [file, again] = [join(folder, 'export'), join(folder, 'again')]
-  expect(await carry('export', '--store', from.url, file)).toBe(0)
+  const [file, again] = [join(folder, 'backup'), join(folder, 'again')]
+  expect(await runCommand('backup', '--store', from.url, file)).toBe(0)
   expect(statSync(file).size).toBeGreaterThan(heapMb * 1_000_000 * 0.7)
-  expect(await carry('import', '--store', to.url, file)).toBe(0)
+  expect(await runCommand('restore', '--store', to.url, file)).toBe(0)
   const server = await startPostgres()
   onTestFinished(server.dispose)
   const url = await server.createDatabase()
-  expect(await carry('import', '--store', url, file)).toBe(0)
-  expect(await carry('export', '--store', url, again)).toBe(0)
+  expect(await runCommand('restore', '--store', url, file)).toBe(0)
+  expect(await runCommand('backup', '--store', url, again)).toBe(0)
   expect(statSync(again).size).toBe(statSync(file).size)
 })

@@ -4,9 +4,9 @@ import { startPostgres } from '../../test/setup/postgres.ts'
 import { chain, contentsOf, day } from '../../test/store-contract/fixtures.ts'
 import { contents, type DrawnContents, fill } from '../../test/support/backup/draw-contents.ts'
 import {
-  exportToText,
-  importText,
+  backupToText,
   postgresLocation,
+  restoreText,
   type StoreLocation,
   sqliteLocation,
   temporaryFolder,
@@ -47,32 +47,32 @@ test('copies a store to PostgreSQL and back', async () => {
       const store = unwrap(await from.openStore())
       await fill(store, held)
       await store.close()
-      const file = await exportToText(from)
+      const file = await backupToText(from)
       const through = postgresLocation(await server.createDatabase())
-      expect(await importText(through, [file])).toMatchObject({ ok: true })
-      expect(await exportToText(through)).toBe(file)
+      expect(await restoreText(through, [file])).toMatchObject({ ok: true })
+      expect(await backupToText(through)).toBe(file)
       expect(await answersOf(through)).toEqual(await answersOf(from))
       const to = sqliteLocation(folder)
-      expect(await importText(to, [await exportToText(through)])).toMatchObject({ ok: true })
-      expect(await exportToText(to)).toBe(file)
+      expect(await restoreText(to, [await backupToText(through)])).toMatchObject({ ok: true })
+      expect(await backupToText(to)).toBe(file)
     }),
     { numRuns: 6 },
   )
 })
 
-test('exports the same file from PostgreSQL and SQLite stores that an indexer wrote', async () => {
+test('backs up the same file from PostgreSQL and SQLite stores that an indexer wrote', async () => {
   const folder = temporaryFolder(onTestFinished)
   for (const which of drawn.keys()) {
     const [one, other] = [sqliteLocation(folder), postgresLocation(await server.createDatabase())]
     for (const home of [one, other]) await filled(home, which)
-    expect(await exportToText(other)).toBe(await exportToText(one))
+    expect(await backupToText(other)).toBe(await backupToText(one))
   }
 })
 
-test('a partial import cannot be read, and the next import starts again', async () => {
+test('a partial restore cannot be read, and the next restore starts again', async () => {
   const from = sqliteLocation(temporaryFolder(onTestFinished))
   await filled(from, 1)
-  const file = await exportToText(from)
+  const file = await backupToText(from)
   const home = postgresLocation(await server.createDatabase())
   const sink = unwrap(await home.openSink())
   unwrap(await sink.begin())
@@ -80,11 +80,11 @@ test('a partial import cannot be read, and the next import starts again', async 
   await sink.close()
   for (const refused of [await home.openStore(), await home.openSource()]) {
     expect(refused.ok ? '' : refused.fault).toMatch(
-      /^store postgres:\/\/.* contains an incomplete import: run/,
+      /^store postgres:\/\/.* contains an incomplete restore: run/,
     )
   }
-  expect(await importText(home, [file])).toMatchObject({ ok: true })
-  expect(await exportToText(home)).toBe(file)
+  expect(await restoreText(home, [file])).toMatchObject({ ok: true })
+  expect(await backupToText(home)).toBe(file)
 })
 
 test('does not change a store that contains data', async () => {
@@ -93,14 +93,14 @@ test('does not change a store that contains data', async () => {
   const home = postgresLocation(await server.createDatabase())
   const store = unwrap(await home.openStore())
   await store.claim(chain, day)
-  const outcome = await importText(home, [await exportToText(from)])
+  const outcome = await restoreText(home, [await backupToText(from)])
   expect(outcome.ok ? '' : outcome.fault).toMatch(
-    / is not empty: an import needs a store of its own$/,
+    / is not empty: a restore needs a store of its own$/,
   )
   await store.close()
 })
 
-test('an import and an active indexer exclude each other', async () => {
+test('a restore and an active indexer exclude each other', async () => {
   const home = postgresLocation(await server.createDatabase())
   unwrap(await migratePostgres({ url: home.url }))
   const parts = { url: home.url, holder: 'indexer 7', timer: systemTimer }
@@ -118,11 +118,11 @@ test('an import and an active indexer exclude each other', async () => {
 test('a bad file leaves the store empty, and an unreachable server is reported', async () => {
   const from = sqliteLocation(temporaryFolder(onTestFinished))
   await filled(from, 2)
-  const file = await exportToText(from)
+  const file = await backupToText(from)
   const home = postgresLocation(await server.createDatabase())
-  const outcome = await importText(home, [file.slice(0, -20)])
-  expect(outcome.ok ? '' : outcome.fault).toMatch(/ends too early.*; nothing was imported$/)
-  expect(await importText(home, [file])).toMatchObject({ ok: true })
+  const outcome = await restoreText(home, [file.slice(0, -20)])
+  expect(outcome.ok ? '' : outcome.fault).toMatch(/ends too early.*; nothing was restored$/)
+  expect(await restoreText(home, [file])).toMatchObject({ ok: true })
   const unreachable = postgresLocation('postgres://user:c4n4ry@127.0.0.1:9/none')
   for (const refused of [await unreachable.openSource(), await unreachable.openSink()]) {
     const fault = refused.ok ? '' : refused.fault

@@ -1,29 +1,29 @@
 import { createHash } from 'node:crypto'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { ExportRow, ImportSink } from '../ports/store-export.ts'
+import type { BackupRow, RestoreSink } from '../ports/store-backup.ts'
 import {
-  type ExportHeader,
+  type BackupHeader,
+  type BackupProgress,
   findColumnDifference,
-  parseExportFooter,
-  parseExportHeader,
+  parseBackupFooter,
+  parseBackupHeader,
   parseJson,
-  type TransferProgress,
 } from './format.ts'
 import { readLines } from './line-reader.ts'
-import { createRowImporter, headerTable, type RowImporter } from './row-importer.ts'
+import { createRowRestorer, headerTable, type RowRestorer } from './row-restorer.ts'
 import { rowFromJson } from './value.ts'
 
-type ImportedFile = {
-  readonly heading: ExportHeader
-  readonly header: ExportRow
+type RestoredFile = {
+  readonly heading: BackupHeader
+  readonly header: BackupRow
   readonly rows: number
 }
 
 type Deps = {
   /** The file's name, which starts each fault. */
   readonly name: string
-  readonly sink: Pick<ImportSink, 'tables' | 'begin' | 'write'>
-  readonly onStep: (step: TransferProgress) => void
+  readonly sink: Pick<RestoreSink, 'tables' | 'begin' | 'write'>
+  readonly onStep: (step: BackupProgress) => void
 }
 
 type LineResult = Promise<Outcome<void, string>>
@@ -32,35 +32,35 @@ const done = success(undefined)
 const truncated = 'ends too early: a part of it is missing'
 
 /** Reads header, rows and footer, one line after the other. */
-const createLineImporter = ({ name, sink, onStep }: Deps) => {
+const createLineRestorer = ({ name, sink, onStep }: Deps) => {
   const hash = createHash('sha256')
   const addToChecksum = (line: string) => hash.update(`${line}\n`)
-  let begun: { readonly heading: ExportHeader; readonly importer: RowImporter } | null = null
+  let begun: { readonly heading: BackupHeader; readonly restorer: RowRestorer } | null = null
   let number = 0
   let isEnded = false
   const reject = (fault: string) => failure(`${name} ${fault}`)
   const begin = async (line: string): LineResult => {
-    const heading = parseExportHeader(line)
+    const heading = parseBackupHeader(line)
     if (!heading.ok) return reject(heading.fault)
     const difference = findColumnDifference(heading.value, sink.tables)
     if (difference !== null) return reject(difference)
     const headers = heading.value.tables.filter(({ name: table }) => table === headerTable)
     if (headers[0]?.rows !== 1) return reject('must have one header row')
     addToChecksum(line)
-    begun = { heading: heading.value, importer: createRowImporter(heading.value, { sink, onStep }) }
+    begun = { heading: heading.value, restorer: createRowRestorer(heading.value, { sink, onStep }) }
     return sink.begin()
   }
   const end = (
     json: unknown,
-    importer: RowImporter,
+    restorer: RowRestorer,
     isComplete: boolean,
   ): Outcome<void, string> => {
-    const claimed = parseExportFooter(json)
+    const claimed = parseBackupFooter(json)
     if (claimed === null) {
       return reject(isComplete ? `line ${number} is not valid JSON` : truncated)
     }
     if (claimed.sha256 !== hash.digest('hex')) return reject('was changed: its checksum differs')
-    if (importer.table() !== null || claimed.rows !== importer.rows()) {
+    if (restorer.table() !== null || claimed.rows !== restorer.rows()) {
       return reject('does not have the rows that its header lists')
     }
     isEnded = true
@@ -71,36 +71,36 @@ const createLineImporter = ({ name, sink, onStep }: Deps) => {
       number += 1
       if (isEnded) return reject('continues after its last line')
       if (begun === null) return begin(line)
-      const { importer } = begun
+      const { restorer } = begun
       const json = parseJson(line)
-      if (!Array.isArray(json)) return end(json, importer, isComplete)
-      const table = importer.table()
+      if (!Array.isArray(json)) return end(json, restorer, isComplete)
+      const table = restorer.table()
       if (table === null) return reject('does not have the rows that its header lists')
       const row = rowFromJson(table.columns, json)
       if (!row.ok) return reject(`line ${number} (${table.name}): ${row.fault}`)
       addToChecksum(line)
-      return importer.take(row.value)
+      return restorer.take(row.value)
     },
-    result: (): Outcome<ImportedFile, string> => {
-      const header = begun?.importer.header() ?? null
+    result: (): Outcome<RestoredFile, string> => {
+      const header = begun?.restorer.header() ?? null
       if (begun === null || !isEnded || header === null) return reject(truncated)
-      return success({ heading: begun.heading, header, rows: begun.importer.rows() })
+      return success({ heading: begun.heading, header, rows: begun.restorer.rows() })
     },
   }
 }
 
 /** Writes all rows except the header, which the caller writes after the file was verified. */
-export const importLines = async (
+export const restoreLines = async (
   chunks: AsyncIterable<Uint8Array>,
   deps: Deps,
-): Promise<Outcome<ImportedFile, string>> => {
-  const importer = createLineImporter(deps)
+): Promise<Outcome<RestoredFile, string>> => {
+  const restorer = createLineRestorer(deps)
   for await (const read of readLines(chunks)) {
     if (!read.ok) return failure(`${deps.name} ${read.fault}`)
     for (const line of read.value.lines) {
-      const taken = await importer.take(line, read.value.isComplete)
+      const taken = await restorer.take(line, read.value.isComplete)
       if (!taken.ok) return taken
     }
   }
-  return importer.result()
+  return restorer.result()
 }

@@ -3,8 +3,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { contentsOf } from '../../test/store-contract/fixtures.ts'
 import { contents, fill } from '../../test/support/backup/draw-contents.ts'
 import {
-  exportToText,
-  importText,
+  backupToText,
+  restoreText,
   type StoreLocation,
   sqliteLocation,
   temporaryFolder,
@@ -12,7 +12,7 @@ import {
 } from '../../test/support/backup/homes.ts'
 
 /*
- *   store ── export ── file ── import ── another store ── export ── the same file
+ *   store ── backup ── file ── restore ── another store ── backup ── the same file
  *
  * Whatever a store holds, and wherever the two of them live.
  */
@@ -32,9 +32,9 @@ test('SQLite, file, SQLite: the same answers and the same file', async () => {
       const store = unwrap(await from.openStore())
       await fill(store, drawn)
       await store.close()
-      const file = await exportToText(from)
-      expect(await importText(to, [file])).toMatchObject({ ok: true })
-      expect(await exportToText(to)).toBe(file)
+      const file = await backupToText(from)
+      expect(await restoreText(to, [file])).toMatchObject({ ok: true })
+      expect(await backupToText(to)).toBe(file)
       expect(await answersOf(to)).toEqual(await answersOf(from))
     }),
     { numRuns: 25 },

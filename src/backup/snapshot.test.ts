@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { batchOf, chain, day, identityOf, swapAt } from '../../test/store-contract/fixtures.ts'
 import {
-  exportToText,
-  importText,
+  backupToText,
+  restoreText,
   sqliteLocation,
   temporaryFolder,
   unwrap,
 } from '../../test/support/backup/homes.ts'
-import { writeExport } from './write-lines.ts'
+import { writeBackup } from './write-lines.ts'
 
 const batchNumber = (number: number) =>
   batchOf(
@@ -22,20 +22,20 @@ const batchNumber = (number: number) =>
 
 /*
  *   indexer   1 ─ 2 ─ 3 ──────── 4 ─ 5 ─ 6 ─ …
- *   export            └ of 3 ─ … ───────────────┘ of 3 to its last row
+ *   backup            └ of 3 ─ … ───────────────┘ of 3 to its last row
  */
-test('an export contains one snapshot while the indexer continues', async () => {
+test('a backup contains one snapshot while the indexer continues', async () => {
   const home = sqliteLocation(temporaryFolder(onTestFinished))
   const store = unwrap(await home.openStore())
   await store.claim(chain, day)
   for (const number of [1, 2, 3]) await store.commitRange(batchNumber(number))
-  const before = await exportToText(home)
+  const before = await backupToText(home)
   const source = unwrap(await home.openSource())
   let next = 4
   const during = await source.read(async (dump) => {
-    if (dump === null) throw new Error('nothing to export')
+    if (dump === null) throw new Error('nothing to back up')
     let text = ''
-    for await (const piece of writeExport(dump, () => {})) {
+    for await (const piece of writeBackup(dump, () => {})) {
       text += piece
       expect(await store.commitRange(batchNumber(next++))).toBe('committed')
     }
@@ -44,17 +44,17 @@ test('an export contains one snapshot while the indexer continues', async () => 
   await source.close()
   expect(next).toBeGreaterThan(8)
   expect(during).toBe(before)
-  expect(await exportToText(home)).not.toBe(before)
+  expect(await backupToText(home)).not.toBe(before)
   await store.close()
 })
 
-test('an indexer continues from the cursor of the imported file', async () => {
+test('an indexer continues from the cursor of the restored file', async () => {
   const folder = temporaryFolder(onTestFinished)
   const [from, to] = [sqliteLocation(folder), sqliteLocation(folder)]
   const first = unwrap(await from.openStore())
   await first.claim(chain, day)
   for (const number of [1, 2, 3]) await first.commitRange(batchNumber(number))
-  expect(await importText(to, [await exportToText(from)])).toMatchObject({ ok: true })
+  expect(await restoreText(to, [await backupToText(from)])).toMatchObject({ ok: true })
   const second = unwrap(await to.openStore())
   for (const store of [first, second]) {
     expect(await store.claim(chain, day + 50)).toBe('ready')
@@ -63,5 +63,5 @@ test('an indexer continues from the cursor of the imported file', async () => {
     expect(await store.commitRange(batchNumber(4))).toBe('committed')
     await store.close()
   }
-  expect(await exportToText(to)).toBe(await exportToText(from))
+  expect(await backupToText(to)).toBe(await backupToText(from))
 })

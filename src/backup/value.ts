@@ -1,17 +1,17 @@
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { ColumnKind, ExportColumn, ExportRow, ExportValue } from '../ports/store-export.ts'
+import type { BackupColumn, BackupRow, BackupValue, ColumnKind } from '../ports/store-backup.ts'
 
 /** Converts one kind of value to JSON and back. */
 type Form = {
-  readonly toJson: (value: ExportValue) => unknown
+  readonly toJson: (value: BackupValue) => unknown
   /** Null for a value of another kind. */
-  readonly fromJson: (json: unknown) => ExportValue
+  readonly fromJson: (json: unknown) => BackupValue
 }
 
 const asItIs = (fits: (json: unknown) => boolean): Form => ({
   // JSON has no -0, which equals 0: it becomes 0 explicitly.
   toJson: (value) => (value === 0 ? 0 : value),
-  fromJson: (json) => (fits(json) ? (json as ExportValue) : null),
+  fromJson: (json) => (fits(json) ? (json as BackupValue) : null),
 })
 
 const digits = /^(0|-?[1-9]\d*)$/
@@ -35,13 +35,13 @@ const forms: Readonly<Record<ColumnKind, Form>> = {
   },
 }
 
-export const rowToJson = (columns: readonly ExportColumn[], row: ExportRow): readonly unknown[] =>
+export const rowToJson = (columns: readonly BackupColumn[], row: BackupRow): readonly unknown[] =>
   columns.map(({ kind }, at) => {
     const value = row[at] ?? null
     return value === null ? null : forms[kind].toJson(value)
   })
 
-const readValue = (column: ExportColumn, json: unknown): Outcome<ExportValue, string> => {
+const readValue = (column: BackupColumn, json: unknown): Outcome<BackupValue, string> => {
   if (json === null && column.nullable) return success(null)
   const value = forms[column.kind].fromJson(json)
   if (value === null) return failure(`${column.name} must be ${column.kind}`)
@@ -52,14 +52,14 @@ const readValue = (column: ExportColumn, json: unknown): Outcome<ExportValue, st
 
 /** The fault completes a sentence that starts with the row's position. */
 export const rowFromJson = (
-  columns: readonly ExportColumn[],
+  columns: readonly BackupColumn[],
   json: unknown,
-): Outcome<ExportRow, string> => {
+): Outcome<BackupRow, string> => {
   if (!Array.isArray(json)) return failure('is not a row')
   if (json.length !== columns.length) return failure(`must have ${columns.length} values`)
-  const row: ExportValue[] = []
+  const row: BackupValue[] = []
   for (let at = 0; at < columns.length; at++) {
-    const value = readValue(columns[at] as ExportColumn, json[at])
+    const value = readValue(columns[at] as BackupColumn, json[at])
     if (!value.ok) return value
     row.push(value.value)
   }

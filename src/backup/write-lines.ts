@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto'
-import type { StoreExport } from '../ports/store-export.ts'
-import { createExportHeader, type ExportFooter, type TransferProgress } from './format.ts'
+import type { StoreBackup } from '../ports/store-backup.ts'
+import { type BackupFooter, type BackupProgress, createBackupHeader } from './format.ts'
 import { rowToJson } from './value.ts'
 
 const toLine = (json: unknown): string => `${JSON.stringify(json)}\n`
 
 /** Yields the file's text in chunks of some hundred lines. */
-export async function* writeExport(
-  contents: StoreExport,
-  onStep: (step: TransferProgress) => void,
+export async function* writeBackup(
+  contents: StoreBackup,
+  onStep: (step: BackupProgress) => void,
 ): AsyncGenerator<string> {
   const hash = createHash('sha256')
   const addToChecksum = (text: string): string => {
     hash.update(text)
     return text
   }
-  yield addToChecksum(toLine(createExportHeader(contents.identity, contents.tables)))
+  yield addToChecksum(toLine(createBackupHeader(contents.identity, contents.tables)))
   let rows = 0
   for (const { name, columns, rows: total } of contents.tables) {
     let done = 0
@@ -27,6 +27,6 @@ export async function* writeExport(
     if (done !== total) throw new Error(`store: ${name} has ${done} rows, expected ${total}`)
     rows += done
   }
-  const footer: ExportFooter = { rows, sha256: hash.digest('hex') }
+  const footer: BackupFooter = { rows, sha256: hash.digest('hex') }
   yield toLine(footer)
 }

@@ -13,8 +13,8 @@ const stockpools = (args: readonly string[], environment: NodeJS.ProcessEnv = {}
 
 // Invalid input: one line that names it on stderr, and exit code 2.
 test.each<readonly [readonly string[], NodeJS.ProcessEnv, string]>([
-  [[], {}, 'no command: expected start, index, api, export, import or --help'],
-  [['stop'], {}, 'unknown command "stop": expected start, index, api, export, import or --help'],
+  [[], {}, 'no command: expected start, index, api, backup, restore or --help'],
+  [['stop'], {}, 'unknown command "stop": expected start, index, api, backup, restore or --help'],
   [['start', '--prot', '1'], {}, 'unknown flag "--prot"'],
   [['api', '--port=x'], {}, '--port: expected an integer from 0 to 65535, got "x"'],
   [
@@ -23,13 +23,22 @@ test.each<readonly [readonly string[], NodeJS.ProcessEnv, string]>([
     'STOCKPOOLS_POLL_MS: expected an integer from 50 to 60000, got "5"',
   ],
   [['start', '--network', './none.json'], {}, '--network: cannot read "./none.json": no such file'],
-  [['export', 'file'], {}, 'export: expected --store or STOCKPOOLS_STORE'],
-  [['import', '--store', 'sqlite:a.db'], {}, 'import: expected a file name, or - for a pipe'],
-  [['export', '--store=sqlite:a.db', 'a', 'b'], {}, 'unexpected argument "b"'],
-  [['import', '--store', 'sqlite:a.db', '-', '--port', '1'], {}, 'unknown flag "--port"'],
-  [['export', '-', '--store'], {}, '--store: expected a value'],
+  [['backup', 'file'], {}, 'backup: expected --store or STOCKPOOLS_STORE'],
+  [['restore', '--store', 'sqlite:a.db'], {}, 'restore: expected a file name, or - for a pipe'],
+  [['backup', '--store=sqlite:a.db', 'a', 'b'], {}, 'unexpected argument "b"'],
+  [['restore', '--store', 'sqlite:a.db', '-', '--port', '1'], {}, 'unknown flag "--port"'],
+  [['backup', '-', '--store'], {}, '--store: expected a value'],
   [
-    ['export', '-'],
+    ['export', '--store', 'sqlite:a.db', 'a.gz'],
+    {},
+    '`export` is now `backup`: stockpools backup "a.gz"',
+  ],
+  [['export', '-'], {}, '`export` is now `backup`: stockpools backup -'],
+  [['import', 'a.gz'], {}, '`import` is now `restore`: stockpools restore "a.gz"'],
+  [['import', '--help'], {}, '`import` is now `restore`: stockpools restore <file>'],
+  [['import', 'postgres://a:c4n4ry@b/c'], {}, '`import` is now `restore`: stockpools restore'],
+  [
+    ['backup', '-'],
     { STOCKPOOLS_STORE: 'sqlite::memory:' },
     'STOCKPOOLS_STORE: expected a store on disk, an in-memory store cannot be shared',
   ],
@@ -62,7 +71,7 @@ test('--help names the commands, and each command explains every option', async 
   }
 })
 
-test.each(['export', 'import'])('%s --help explains what it takes', async (command) => {
+test.each(['backup', 'restore'])('%s --help explains what it takes', async (command) => {
   const help = await stockpools([command, '--help'])
   expect(help).toMatchObject({ code: 0, stderr: '' })
   for (const text of ['<file>', '.gz', '--store', '(STOCKPOOLS_STORE; required)', '--log-level']) {

@@ -41,9 +41,9 @@ const runCommand = async (): Promise<number> => {
   process.title = 'stockpools'
   const stop = listenForStop(exitOnHang)
   // Imported late, so that --help does not load the complete service.
-  if (command.value.kind === 'transfer') {
-    const { transferStore } = await import('./commands/backup.ts')
-    return transferStore(command.value.transfer, { stop, reportError })
+  if (command.value.kind === 'backup') {
+    const { runBackupCommand } = await import('./commands/backup.ts')
+    return runBackupCommand(command.value.request, { stop, reportError })
   }
   const { run } = await import('./main.ts')
   return run(command.value, { stop, reportError })

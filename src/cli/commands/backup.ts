@@ -1,10 +1,10 @@
-import { exportStore, importStore, type TransferResult } from '../../backup/backup.ts'
-import type { TransferProgress } from '../../backup/format.ts'
-import type { Transfer } from '../../config/command-line.ts'
+import { type BackupResult, backupStore, restoreStore } from '../../backup/backup.ts'
+import type { BackupProgress } from '../../backup/format.ts'
+import type { BackupRequest } from '../../config/backup-command.ts'
 import type { Outcome } from '../../domain/outcome.ts'
 import { createConsole } from '../../log/console.ts'
 import { systemClock } from '../clock.ts'
-import { openExportSource, openImportSink } from '../compose/export-store.ts'
+import { openBackupSource, openRestoreSink } from '../compose/backup-store.ts'
 
 type ProcessControl = {
   readonly stop: AbortSignal
@@ -12,50 +12,50 @@ type ProcessControl = {
   readonly reportError: (text: string) => void
 }
 
-type TransferWatch = {
+type BackupWatch = {
   readonly signal: AbortSignal
-  readonly onStep: (step: TransferProgress) => void
+  readonly onStep: (step: BackupProgress) => void
 }
 
-const runTransfer = async (
-  transfer: Transfer,
-  watch: TransferWatch,
-): Promise<Outcome<TransferResult, string>> => {
-  const { direction, store, file } = transfer
+const runAction = async (
+  request: BackupRequest,
+  watch: BackupWatch,
+): Promise<Outcome<BackupResult, string>> => {
+  const { action, store, file } = request
   const work = { file, ...watch }
-  if (direction === 'export') {
-    const source = await openExportSource(store)
+  if (action === 'backup') {
+    const source = await openBackupSource(store)
     if (!source.ok) return source
-    const exported = await exportStore(source.value, { ...work, output: process.stdout })
+    const written = await backupStore(source.value, { ...work, output: process.stdout })
     await source.value.close()
-    return exported
+    return written
   }
-  const sink = await openImportSink(store, watch.signal)
+  const sink = await openRestoreSink(store, watch.signal)
   if (!sink.ok) return sink
-  const imported = await importStore(sink.value, { ...work, input: process.stdin })
+  const restored = await restoreStore(sink.value, { ...work, input: process.stdin })
   await sink.value.close()
-  return imported
+  return restored
 }
 
-/** Exports or imports a store. Returns the exit code: 0 done, 1 failed or stopped. */
-export const transferStore = async (
-  transfer: Transfer,
+/** Backs up or restores a store. Returns the exit code: 0 done, 1 failed or stopped. */
+export const runBackupCommand = async (
+  request: BackupRequest,
   control: ProcessControl,
 ): Promise<number> => {
-  const { direction, file, logLevel } = transfer
-  // Standard output carries the export itself.
-  const stream = direction === 'export' && file === '-' ? process.stderr : process.stdout
+  const { action, file, logLevel } = request
+  // Standard output carries the backup itself.
+  const stream = action === 'backup' && file === '-' ? process.stderr : process.stdout
   const { logger, progress } = createConsole({ stream, level: logLevel, clock: systemClock })
-  const onStep = ({ phase, done, total }: TransferProgress): void =>
-    progress.bootstrap({ phase: `${direction} of ${phase}`, done, total, events: null })
-  const transferred = await runTransfer(transfer, { signal: control.stop, onStep })
+  const onStep = ({ phase, done, total }: BackupProgress): void =>
+    progress.bootstrap({ phase: `${action} of ${phase}`, done, total, events: null })
+  const done = await runAction(request, { signal: control.stop, onStep })
   progress.end()
-  if (!transferred.ok) {
-    control.reportError(transferred.fault)
+  if (!done.ok) {
+    control.reportError(done.fault)
     return 1
   }
-  const { chain, rows } = transferred.value
-  logger.info(`Completed the ${direction}`, {
+  const { chain, rows } = done.value
+  logger.info(`Completed the ${action}`, {
     network: chain.network,
     chainId: chain.chainId,
     rows,

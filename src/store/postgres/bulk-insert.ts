@@ -1,4 +1,4 @@
-import type { ColumnKind } from '../../ports/store-export.ts'
+import type { ColumnKind } from '../../ports/store-backup.ts'
 import type { ColumnValue } from '../shared/codec.ts'
 import type { Parameter, Session } from '../shared/session.ts'
 import { replaceOnConflict, type Table } from '../shared/table.ts'

@@ -39,9 +39,9 @@ describe('a database that cannot be used is refused with one line that names it'
       'migration 0001-first-schema.sql was changed after it was applied',
     ],
     [
-      'half imported',
+      'half restored',
       changed("INSERT INTO half_import VALUES (1, 'x')"),
-      'contains an incomplete import: run "stockpools import" again',
+      'contains an incomplete restore: run "stockpools restore" again',
     ],
   ])('%s', async (_, make, reason) => {
     await make()

@@ -1,4 +1,4 @@
-import type { ColumnKind } from '../../ports/store-export.ts'
+import type { ColumnKind } from '../../ports/store-backup.ts'
 import type { ColumnValue } from '../shared/codec.ts'
 import type { Row } from '../shared/table.ts'
 

@@ -82,10 +82,10 @@ const isReadOnly = async (client: Client): Promise<boolean> => {
   return row?.[0] === 'on'
 }
 
-/** Rejects an incomplete import. */
+/** Rejects an incomplete restore. */
 const requireComplete = (status: Outcome<SchemaStatus, string>): Outcome<SchemaStatus, string> =>
-  status.ok && status.value.isHalfImported
-    ? failure('contains an incomplete import: run "stockpools import" again')
+  status.ok && status.value.isHalfRestored
+    ? failure('contains an incomplete restore: run "stockpools restore" again')
     : status
 
 const migrate =

@@ -46,7 +46,7 @@ export const serverCapabilities = (version: string): ServerCapabilities => {
 export type SchemaStatus = ServerCapabilities & {
   /** Migrations that are not applied yet. */
   readonly missing: readonly Migration[]
-  readonly isHalfImported: boolean
+  readonly isHalfRestored: boolean
 }
 
 const tablesQuery = `SELECT table_name FROM information_schema.tables
@@ -75,7 +75,7 @@ export const readSchemaStatus = async (
     ...capabilities,
     layout,
     missing: missing.value,
-    isHalfImported: !isWhole,
+    isHalfRestored: !isWhole,
   })
 }
 

@@ -1,6 +1,6 @@
 import { usdMicroMax } from '../../domain/pool/stored-rows.ts'
 import type { Hex } from '../../domain/units.ts'
-import type { ExportColumn } from '../../ports/store-export.ts'
+import type { BackupColumn } from '../../ports/store-backup.ts'
 
 /** A column's value as drivers bind and return it: flags are 0 or 1. */
 export type ColumnValue = number | bigint | string | Uint8Array | null
@@ -70,8 +70,8 @@ const bigintBytes = (value: bigint, allocate: Allocate): Buffer =>
 
 /** Converts values of one kind to columns and back. Throws on a value that does not fit. */
 export type Codec<T> = {
-  /** How an export describes the column. */
-  readonly form: Omit<ExportColumn, 'name'>
+  /** How a backup describes the column. */
+  readonly form: Omit<BackupColumn, 'name'>
   readonly toColumn: (value: T) => ColumnValue
   readonly fromColumn: (column: ColumnValue | undefined) => T
   /**
@@ -85,7 +85,7 @@ const misfit = (expected: string, value: unknown): never => {
   throw new TypeError(`store: expected ${expected}, not ${typeof value} ${String(value)}`)
 }
 
-const formOf = (kind: ExportColumn['kind']): Codec<unknown>['form'] => ({
+const formOf = (kind: BackupColumn['kind']): Codec<unknown>['form'] => ({
   kind,
   nullable: false,
   only: null,

@@ -1,4 +1,4 @@
-import type { ColumnKind } from '../../ports/store-export.ts'
+import type { ColumnKind } from '../../ports/store-backup.ts'
 import { createMutex, type Mutex } from '../../util/mutex.ts'
 import type { Row } from './table.ts'
 

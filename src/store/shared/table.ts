@@ -1,4 +1,4 @@
-import type { ExportColumn, ExportValue } from '../../ports/store-export.ts'
+import type { BackupColumn, BackupValue } from '../../ports/store-backup.ts'
 import { type Codec, type ColumnValue, parameterOf } from './codec.ts'
 
 export type Row = readonly ColumnValue[]
@@ -7,7 +7,7 @@ export type Row = readonly ColumnValue[]
 export type Table<T> = {
   readonly name: string
   readonly columns: readonly string[]
-  /** The columns as an export describes them. */
+  /** The columns as a backup describes them. */
   readonly forms: readonly Column[]
   readonly toRow: (record: T) => ColumnValue[]
   readonly fromRow: (row: Row) => T
@@ -23,7 +23,7 @@ export type RecordTable<T> = Table<T> & {
 }
 
 /** One column without its record. */
-export type Column = ExportColumn & Pick<Codec<ExportValue>, 'toColumn' | 'fromColumn'>
+export type Column = BackupColumn & Pick<Codec<BackupValue>, 'toColumn' | 'fromColumn'>
 
 /** Returns the select list of these columns. */
 export type ListColumns = (columns: readonly Column[]) => string
@@ -32,7 +32,7 @@ const columnName = (field: string): string =>
   field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 export const column = <T>(field: string, codec: Codec<T>): Column => {
-  const { form, toColumn, fromColumn } = codec as unknown as Codec<ExportValue>
+  const { form, toColumn, fromColumn } = codec as unknown as Codec<BackupValue>
   return { name: columnName(field), ...form, toColumn, fromColumn }
 }
 

@@ -6,7 +6,7 @@ import type { Row } from '../shared/table.ts'
 import { type AssertFileInPlace, type Connection, createConnection } from './connection.ts'
 import {
   findPendingMigrations,
-  isHalfImported,
+  isHalfRestored,
   migrateSchema,
   readSqliteMigrations,
 } from './schema.ts'
@@ -99,10 +99,10 @@ const openWith = (
   }
 }
 
-/** Rejects an incomplete import. */
+/** Rejects an incomplete restore. */
 const checkComplete = (db: DatabaseSync): Outcome<void, string> =>
-  isHalfImported(db)
-    ? failure('contains an incomplete import: run "stockpools import" again')
+  isHalfRestored(db)
+    ? failure('contains an incomplete restore: run "stockpools restore" again')
     : success(undefined)
 
 type CheckStore = (db: DatabaseSync) => Outcome<void, string>
@@ -127,8 +127,8 @@ const openToWrite = (path: string, lockWaitMs: number, check: CheckStore) => {
 export const openWriter = (path: string, lockWaitMs = lockWaitMsMax): Outcome<Connection, string> =>
   openToWrite(path, lockWaitMs, checkComplete)
 
-/** The same for an import, which accepts the rows of an incomplete import. */
-export const openImport = (path: string): Outcome<Connection, string> =>
+/** The same for a restore, which accepts the rows of an incomplete restore. */
+export const openRestore = (path: string): Outcome<Connection, string> =>
   openToWrite(path, lockWaitMsMax, () => success(undefined))
 
 /** Opens a store that another connection or process writes. */

@@ -59,7 +59,7 @@ export const findPendingMigrations = (
 }
 
 /** Requires an up-to-date schema. */
-export const isHalfImported = (db: DatabaseSync): boolean =>
+export const isHalfRestored = (db: DatabaseSync): boolean =>
   rowsOf(db, 'SELECT 1 FROM half_import').length > 0
 
 const apply = (db: DatabaseSync, steps: readonly Migration[], missing: readonly Migration[]) => {

@@ -2,16 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
-import { exportStore, importStore } from '../../../src/backup/backup.ts'
+import { backupStore, restoreStore } from '../../../src/backup/backup.ts'
 import type { Outcome } from '../../../src/domain/outcome.ts'
 import { systemTimer } from '../../../src/net/timer.ts'
 import type { Store } from '../../../src/ports/store.ts'
-import type { ExportSource, ImportSink } from '../../../src/ports/store-export.ts'
-import { openPostgresExport } from '../../../src/store/postgres/export-source.ts'
-import { openPostgresImport } from '../../../src/store/postgres/import-sink.ts'
+import type { BackupSource, RestoreSink } from '../../../src/ports/store-backup.ts'
+import { openPostgresBackup } from '../../../src/store/postgres/backup-source.ts'
 import { createPostgresStore } from '../../../src/store/postgres/postgres-store.ts'
-import { openSqliteExport } from '../../../src/store/sqlite/export-source.ts'
-import { openSqliteImport } from '../../../src/store/sqlite/import-sink.ts'
+import { openPostgresRestore } from '../../../src/store/postgres/restore-sink.ts'
+import { openSqliteBackup } from '../../../src/store/sqlite/backup-source.ts'
+import { openSqliteRestore } from '../../../src/store/sqlite/restore-sink.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
 import { unlimited } from '../store/patience.ts'
 
@@ -21,8 +21,8 @@ const never = new AbortController().signal
 export type StoreLocation = {
   readonly url: string
   readonly openStore: () => Promise<Outcome<Store, string>>
-  readonly openSource: () => Promise<Outcome<ExportSource, string>>
-  readonly openSink: () => Promise<Outcome<ImportSink, string>>
+  readonly openSource: () => Promise<Outcome<BackupSource, string>>
+  readonly openSink: () => Promise<Outcome<RestoreSink, string>>
 }
 
 export const unwrap = <T>(outcome: Outcome<T, string>): T => {
@@ -32,7 +32,7 @@ export const unwrap = <T>(outcome: Outcome<T, string>): T => {
 
 /** A folder that is gone after the test. */
 export const temporaryFolder = (onEnd: (end: () => void) => void): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'stockpools-transfer-'))
+  const folder = mkdtempSync(join(tmpdir(), 'stockpools-backup-'))
   onEnd(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
@@ -40,8 +40,8 @@ export const temporaryFolder = (onEnd: (end: () => void) => void): string => {
 export const sqliteLocationAt = (path: string): StoreLocation => ({
   url: `sqlite:${path}`,
   openStore: async () => createSqliteStore({ path }),
-  openSource: async () => openSqliteExport({ path }),
-  openSink: async () => openSqliteImport({ path }),
+  openSource: async () => openSqliteBackup({ path }),
+  openSink: async () => openSqliteRestore({ path }),
 })
 
 let homes = 0
@@ -54,12 +54,12 @@ export const sqliteLocation = (folder: string): StoreLocation => {
 export const postgresLocation = (url: string): StoreLocation => ({
   url,
   openStore: () => createPostgresStore({ url, leaseGeneration: null, limits: unlimited }),
-  openSource: () => openPostgresExport({ url }),
-  openSink: () => openPostgresImport({ url, timer: systemTimer, signal: never }),
+  openSource: () => openPostgresBackup({ url }),
+  openSink: () => openPostgresRestore({ url, timer: systemTimer, signal: never }),
 })
 
-/** The text of an export. */
-export const exportToText = async (home: StoreLocation): Promise<string> => {
+/** The text of a backup. */
+export const backupToText = async (home: StoreLocation): Promise<string> => {
   const source = unwrap(await home.openSource())
   const chunks: Buffer[] = []
   const output = new Writable({
@@ -68,19 +68,19 @@ export const exportToText = async (home: StoreLocation): Promise<string> => {
       done()
     },
   })
-  unwrap(await exportStore(source, { file: '-', output, signal: never, onStep: () => {} }))
+  unwrap(await backupStore(source, { file: '-', output, signal: never, onStep: () => {} }))
   await source.close()
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Imports what the pieces come to. */
-export const importText = async (
+/** Restores what the pieces come to. */
+export const restoreText = async (
   home: StoreLocation,
   pieces: readonly (string | Uint8Array)[],
 ): Promise<Outcome<unknown, string>> => {
   const sink = unwrap(await home.openSink())
   const input = Readable.from(pieces.map((piece) => Buffer.from(piece)))
-  const outcome = await importStore(sink, { file: '-', input, signal: never, onStep: () => {} })
+  const outcome = await restoreStore(sink, { file: '-', input, signal: never, onStep: () => {} })
   await sink.close()
   return outcome
 }

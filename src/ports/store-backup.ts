@@ -5,52 +5,52 @@ import type { Outcome } from '../domain/outcome.ts'
 export type ColumnKind = 'integer' | 'real' | 'flag' | 'text' | 'bytes' | 'bigint'
 
 /** Bytes are `0x…` text; integers are safe integers. */
-export type ExportValue = number | boolean | string | bigint | null
+export type BackupValue = number | boolean | string | bigint | null
 
-export type ExportColumn = {
+export type BackupColumn = {
   readonly name: string
   readonly kind: ColumnKind
   readonly nullable: boolean
   /** The allowed values; null: every value of the kind. */
-  readonly only: readonly ExportValue[] | null
+  readonly only: readonly BackupValue[] | null
 }
 
-/** A table of an export, with the columns that all stores share. */
-export type ExportTable = { readonly name: string; readonly columns: readonly ExportColumn[] }
+/** A table of a backup, with the columns that all stores share. */
+export type BackupTable = { readonly name: string; readonly columns: readonly BackupColumn[] }
 
 /** One value per column, in the order of the table's columns. */
-export type ExportRow = readonly ExportValue[]
+export type BackupRow = readonly BackupValue[]
 
 /** The complete contents of a store at one moment. */
-export type StoreExport = {
+export type StoreBackup = {
   readonly identity: ChainIdentity
-  readonly tables: readonly (ExportTable & { readonly rows: number })[]
+  readonly tables: readonly (BackupTable & { readonly rows: number })[]
   /** All rows in the table's order, in bounded pages. */
-  readonly readTable: (table: string) => AsyncIterable<readonly ExportRow[]>
+  readonly readTable: (table: string) => AsyncIterable<readonly BackupRow[]>
 }
 
-export type ExportSource = {
+export type BackupSource = {
   /** Reads one snapshot while the writer continues; null: no indexer has claimed the store. */
-  readonly read: <T>(use: (contents: StoreExport | null) => Promise<T>) => Promise<T>
+  readonly read: <T>(use: (contents: StoreBackup | null) => Promise<T>) => Promise<T>
   readonly close: () => Promise<void>
 }
 
 /**
- * An empty store that an import fills. Calls must follow each other. Each fault is one line for the
+ * An empty store that a restore fills. Calls must follow each other. Each fault is one line for the
  * user.
  */
-export type ImportSink = {
-  readonly tables: readonly ExportTable[]
+export type RestoreSink = {
+  readonly tables: readonly BackupTable[]
   /**
    * Marks the store as incomplete until `finish`, so that it does not open. Clears what a killed
-   * import left; fails if the store has other contents.
+   * restore left; fails if the store has other contents.
    */
   readonly begin: () => Promise<Outcome<void, string>>
   /** Writes one transaction. */
-  readonly write: (table: string, rows: readonly ExportRow[]) => Promise<Outcome<void, string>>
+  readonly write: (table: string, rows: readonly BackupRow[]) => Promise<Outcome<void, string>>
   /** Writes the header's row, which makes the store usable, and removes the mark. */
-  readonly finish: (header: ExportRow) => Promise<Outcome<void, string>>
-  /** Removes all imported rows: the store is empty again. */
+  readonly finish: (header: BackupRow) => Promise<Outcome<void, string>>
+  /** Removes all restored rows: the store is empty again. */
   readonly rollback: () => Promise<Outcome<void, string>>
   readonly close: () => Promise<void>
 }

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Outcome, success } from '../../domain/outcome.ts'
-import type { ExportRow, ExportSource } from '../../ports/store-export.ts'
+import type { BackupRow, BackupSource } from '../../ports/store-backup.ts'
 import {
-  createStoreExport,
-  type ExportedTable,
-  exportQuery,
-  toExportRow,
-} from '../shared/export-tables.ts'
+  backupQuery,
+  createStoreBackup,
+  type StoredTable,
+  toBackupRow,
+} from '../shared/backup-tables.ts'
 import type { Connection } from './connection.ts'
 import { openReader } from './open.ts'
 
@@ -16,16 +16,16 @@ const pageRows = 500
 /** Block times never decrease, so that swaps in the order of their key are in that of time. */
 const swapsOrder = ['block', 'log_index', 'pool']
 
-export const sqliteExportQuery = (table: ExportedTable): string =>
-  exportQuery(table.name === 'swaps' ? { ...table, order: swapsOrder } : table)
+export const sqliteBackupQuery = (table: StoredTable): string =>
+  backupQuery(table.name === 'swaps' ? { ...table, order: swapsOrder } : table)
 
 async function* pagesOf(
   connection: Connection,
-  table: ExportedTable,
-): AsyncGenerator<readonly ExportRow[]> {
-  let page: ExportRow[] = []
-  for (const row of connection.prepare(sqliteExportQuery(table)).iterate([])) {
-    page.push(toExportRow(table, row))
+  table: StoredTable,
+): AsyncGenerator<readonly BackupRow[]> {
+  let page: BackupRow[] = []
+  for (const row of connection.prepare(sqliteBackupQuery(table)).iterate([])) {
+    page.push(toBackupRow(table, row))
     if (page.length < pageRows) continue
     yield page
     page = []
@@ -35,21 +35,21 @@ async function* pagesOf(
 }
 
 /**
- * Opens the store for an export while another process may write it. Until the one read transaction
+ * Opens the store for a backup while another process may write it. Until the one read transaction
  * ends, SQLite cannot checkpoint the WAL, which grows with every write.
  */
-export const openSqliteExport = ({
+export const openSqliteBackup = ({
   path,
 }: {
   readonly path: string
-}): Outcome<ExportSource, string> => {
+}): Outcome<BackupSource, string> => {
   const opened = openReader(path)
   if (!opened.ok) return opened
   const connection = opened.value
   return success({
     read: (use) =>
       connection.read(async () =>
-        use(await createStoreExport(connection, (table) => pagesOf(connection, table))),
+        use(await createStoreBackup(connection, (table) => pagesOf(connection, table))),
       ),
     close: async () => connection.close(),
   })

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import { importStore } from '../../../src/backup/backup.ts'
+import { restoreStore } from '../../../src/backup/backup.ts'
 import { sqliteLocationAt, unwrap } from './homes.ts'
 
-/** Imports a file; reports each write and waits for a message to continue, or is killed. */
+/** Restores a file; reports each write and waits for a message to continue, or is killed. */
 const [, , path = '', file = ''] = process.argv
 
 const sink = unwrap(await sqliteLocationAt(path).openSink())
@@ -16,4 +16,4 @@ const pausingSink = {
   },
 }
 const signal = new AbortController().signal
-unwrap(await importStore(pausingSink, { file, input: process.stdin, signal, onStep: () => {} }))
+unwrap(await restoreStore(pausingSink, { file, input: process.stdin, signal, onStep: () => {} }))

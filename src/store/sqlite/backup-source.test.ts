@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
-import { exportedTables } from '../shared/export-tables.ts'
-import { sqliteExportQuery } from './export-source.ts'
+import { backupTables } from '../shared/backup-tables.ts'
+import { sqliteBackupQuery } from './backup-source.ts'
 import { openWriter } from './open.ts'
 
 // What has millions of rows must come in its order as it is read: a sorter would hold all of it.
 
 const small = ['quotes', 'sources', 'reserves', 'stocks', 'tokens', 'searched']
-const large = exportedTables.filter(({ name, order }) => order.length > 0 && !small.includes(name))
+const large = backupTables.filter(({ name, order }) => order.length > 0 && !small.includes(name))
 
 test.each(large.map((table) => [table.name, table] as const))('%s', (_, table) => {
   const opened = openWriter(':memory:')
   if (!opened.ok) throw new Error(opened.fault)
   const plan = opened.value
-    .prepare(`EXPLAIN QUERY PLAN ${sqliteExportQuery(table)}`)
+    .prepare(`EXPLAIN QUERY PLAN ${sqliteBackupQuery(table)}`)
     .all([])
     .map((step) => String(step[3]))
   opened.value.close()

@@ -1,6 +1,6 @@
 import { type Outcome, success } from '../domain/outcome.ts'
-import type { ExportRow, ExportTable, ImportSink } from '../ports/store-export.ts'
-import type { ExportHeader, TransferProgress } from './format.ts'
+import type { BackupRow, BackupTable, RestoreSink } from '../ports/store-backup.ts'
+import type { BackupHeader, BackupProgress } from './format.ts'
 
 /** Rows of one transaction: short enough not to block, long enough to be efficient. */
 const transactionRows = 2_000
@@ -9,29 +9,29 @@ const transactionRows = 2_000
 export const headerTable = 'header'
 
 type Target = {
-  readonly sink: Pick<ImportSink, 'tables' | 'write'>
-  readonly onStep: (step: TransferProgress) => void
+  readonly sink: Pick<RestoreSink, 'tables' | 'write'>
+  readonly onStep: (step: BackupProgress) => void
 }
 
-export type RowImporter = {
+export type RowRestorer = {
   /** The table of the next row; null once all tables are complete. */
-  readonly table: () => ExportTable | null
-  readonly take: (row: ExportRow) => Promise<Outcome<void, string>>
+  readonly table: () => BackupTable | null
+  readonly take: (row: BackupRow) => Promise<Outcome<void, string>>
   readonly rows: () => number
-  readonly header: () => ExportRow | null
+  readonly header: () => BackupRow | null
 }
 
 /** Groups rows, which come in the file's order, into transactions. */
-export const createRowImporter = (
-  { tables }: ExportHeader,
+export const createRowRestorer = (
+  { tables }: BackupHeader,
   { sink, onStep }: Target,
-): RowImporter => {
+): RowRestorer => {
   const known = new Map(sink.tables.map((table) => [table.name, table]))
   const left = tables.filter(({ rows }) => rows > 0)
   let done = 0
   let rows = 0
-  let page: ExportRow[] = []
-  let header: ExportRow | null = null
+  let page: BackupRow[] = []
+  let header: BackupRow | null = null
   const write = async (name: string): Promise<Outcome<void, string>> => {
     const written = page
     page = []

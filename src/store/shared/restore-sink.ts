@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
-import type { ExportRow, ImportSink } from '../../ports/store-export.ts'
+import type { BackupRow, RestoreSink } from '../../ports/store-backup.ts'
+import { backupTable, backupTables, type StoredTable } from './backup-tables.ts'
 import { integer, text } from './codec.ts'
-import { type ExportedTable, exportedTable, exportedTables } from './export-tables.ts'
 import type { Eventual, Session, Shape } from './session.ts'
 
-/** The store that an import fills. */
-export type ImportTarget = {
+/** The store that a restore fills. */
+export type RestoreTarget = {
   readonly session: Session
   /** Path or URL, for error texts. */
   readonly name: string
@@ -15,7 +15,7 @@ export type ImportTarget = {
   /** Commits if `work` returns null; on an error text it has written nothing or rolls back. */
   readonly transaction: (work: () => Promise<string | null>) => Promise<string | null>
   readonly clear: () => Eventual<unknown>
-  readonly insert: (table: ExportedTable, rows: readonly ExportRow[]) => Eventual<unknown>
+  readonly insert: (table: StoredTable, rows: readonly BackupRow[]) => Eventual<unknown>
   /** Ends each transaction: an error text if another writer has taken over. */
   readonly checkLease?: () => Promise<string | null>
   /** One line that starts with the store; throws what is a bug. */
@@ -23,7 +23,7 @@ export type ImportTarget = {
   readonly close: () => Promise<void>
 }
 
-const importId: Shape<string> = {
+const restoreId: Shape<string> = {
   forms: [text.form],
   fromRow: ([id]) => text.fromColumn(id),
 }
@@ -32,17 +32,17 @@ const flag: Shape<boolean> = {
   fromRow: ([value]) => value === 1,
 }
 const markQuery = 'SELECT import FROM half_import'
-const anyRow = exportedTables.map(({ name }) => `EXISTS (SELECT 1 FROM ${name})`).join(' OR ')
+const anyRow = backupTables.map(({ name }) => `EXISTS (SELECT 1 FROM ${name})`).join(' OR ')
 const hasRowsQuery = `SELECT CASE WHEN ${anyRow} THEN 1 ELSE 0 END`
 
 /**
  * Each call is one transaction. The row of `half_import` names the import that fills the store:
  * while it is there, the store does not open.
  */
-export const createImportSink = (target: ImportTarget): ImportSink => {
+export const createRestoreSink = (target: RestoreTarget): RestoreSink => {
   const { session, name, insert } = target
   const id = randomUUID()
-  const readMark = () => session.first(importId, markQuery + target.rowLock)
+  const readMark = () => session.first(restoreId, markQuery + target.rowLock)
   const removeMark = () => session.run('DELETE FROM half_import')
   const attempt = async (work: () => Promise<string | null>): Promise<Outcome<void, string>> => {
     try {
@@ -54,26 +54,26 @@ export const createImportSink = (target: ImportTarget): ImportSink => {
   }
   const attemptAsOwner = (work: () => Promise<unknown>) =>
     attempt(async () => {
-      if ((await readMark()) !== id) return 'was taken over by another import'
+      if ((await readMark()) !== id) return 'was taken over by another restore'
       await work()
       return (await target.checkLease?.()) ?? null
     })
   return {
-    tables: exportedTables,
+    tables: backupTables,
     begin: () =>
       attempt(async () => {
         if ((await readMark()) !== null) await target.clear()
         else if (await session.first(flag, hasRowsQuery)) {
-          return 'is not empty: an import needs a store of its own'
+          return 'is not empty: a restore needs a store of its own'
         }
         await removeMark()
         await session.run('INSERT INTO half_import (id, import) VALUES (1, ?)', [id])
         return null
       }),
-    write: (table, rows) => attemptAsOwner(async () => insert(exportedTable(table), rows)),
+    write: (table, rows) => attemptAsOwner(async () => insert(backupTable(table), rows)),
     finish: (header) =>
       attemptAsOwner(async () => {
-        await insert(exportedTable('header'), [header])
+        await insert(backupTable('header'), [header])
         await removeMark()
       }),
     rollback: () =>

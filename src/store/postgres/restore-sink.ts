@@ -1,14 +1,14 @@
 import { Client } from 'pg'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import { secondsPerMinute } from '../../domain/time.ts'
-import type { ExportRow, ImportSink } from '../../ports/store-export.ts'
+import type { BackupRow, RestoreSink } from '../../ports/store-backup.ts'
 import {
-  type ExportedTable,
-  exportedTables,
-  importColumns,
-  toImportRow,
-} from '../shared/export-tables.ts'
-import { createImportSink } from '../shared/import-sink.ts'
+  backupTables,
+  restoreColumns,
+  type StoredTable,
+  toRestoreRow,
+} from '../shared/backup-tables.ts'
+import { createRestoreSink } from '../shared/restore-sink.ts'
 import { runInChunks, unnestColumns } from './bulk-insert.ts'
 import { connectionOptions, describeConnectError, displayUrl } from './connection-pool.ts'
 import { createLease, type LeaseTimer } from './lease.ts'
@@ -17,9 +17,9 @@ import { migratePostgres } from './postgres-store.ts'
 import { readSchemaStatus } from './schema.ts'
 import { createSession, type PostgresSession } from './session.ts'
 
-/** Columns that an export omits, because each store has its own. */
+/** Columns that a backup omits, because each store has its own. */
 const ownColumns: Readonly<Record<string, { readonly name: string; readonly text: string }>> = {
-  header: { name: 'write_id', text: 'import' },
+  header: { name: 'write_id', text: 'restore' },
 }
 
 /** Tables whose rows need a partition per day. */
@@ -32,8 +32,8 @@ const dailyTables: Readonly<Record<string, DailyTable>> = {
 const ensureDays = async (
   session: PostgresSession,
   partitions: Partitions,
-  { name, columns }: ExportedTable,
-  rows: readonly ExportRow[],
+  { name, columns }: StoredTable,
+  rows: readonly BackupRow[],
 ): Promise<void> => {
   const daily = dailyTables[name]
   if (daily === undefined) return
@@ -44,25 +44,25 @@ const ensureDays = async (
   await partitions.ensure(session, daily, times)
 }
 
-const createTableInsert = (table: ExportedTable) => {
+const createTableInsert = (table: StoredTable) => {
   const own = ownColumns[table.name]
   const extra = own === undefined ? [] : [{ name: own.name, kind: 'text' as const }]
   const derived = Object.keys(table.derived).map((name) => ({ name, kind: 'integer' as const }))
   const columns = [...table.columns, ...derived, ...extra]
-  const names = [...importColumns(table), ...extra.map(({ name }) => name)].join(', ')
+  const names = [...restoreColumns(table), ...extra.map(({ name }) => name)].join(', ')
   const sql = `INSERT INTO ${table.name} (${names}) SELECT * FROM ${unnestColumns(columns)}`
   const end = own === undefined ? [] : [own.text]
-  return (session: PostgresSession, rows: readonly ExportRow[]) =>
+  return (session: PostgresSession, rows: readonly BackupRow[]) =>
     runInChunks(
       session,
       sql,
       columns,
-      rows.map((row) => [...toImportRow(table, row), ...end]),
+      rows.map((row) => [...toRestoreRow(table, row), ...end]),
     )
 }
 
-const inserts = new Map(exportedTables.map((table) => [table.name, createTableInsert(table)]))
-const clearSql = `TRUNCATE ${exportedTables.map(({ name }) => name).join(', ')}`
+const inserts = new Map(backupTables.map((table) => [table.name, createTableInsert(table)]))
+const clearSql = `TRUNCATE ${backupTables.map(({ name }) => name).join(', ')}`
 const leaseSql = 'SELECT 1 FROM lease WHERE id = 1 AND generation = ? FOR SHARE'
 
 /** By SQLSTATE or its class (postgresql.org/docs, appendix A). */
@@ -88,8 +88,8 @@ type SinkDeps = {
   readonly url: string
 }
 
-const createSink = ({ client, session, partitions, generation, url }: SinkDeps): ImportSink =>
-  createImportSink({
+const createSink = ({ client, session, partitions, generation, url }: SinkDeps): RestoreSink =>
+  createRestoreSink({
     session,
     name: displayUrl(url),
     rowLock: ' FOR UPDATE',
@@ -123,7 +123,7 @@ const createSink = ({ client, session, partitions, generation, url }: SinkDeps):
 const leaseWaitMsMax = 8_000
 
 const connect = async (url: string): Promise<Client> => {
-  const client = new Client(connectionOptions(url, 'stockpools import'))
+  const client = new Client(connectionOptions(url, 'stockpools restore'))
   // The next query rejects after the connection breaks.
   client.on('error', () => {})
   await client.connect()
@@ -131,10 +131,10 @@ const connect = async (url: string): Promise<Client> => {
 }
 
 /**
- * Opens and migrates the store that an export is imported into. Holds the lease, so that
+ * Opens and migrates the store that a backup is restored into. Holds the lease, so that
  * no indexer becomes leader until the sink is closed.
  */
-export const openPostgresImport = async ({
+export const openPostgresRestore = async ({
   url,
   timer,
   signal,
@@ -143,10 +143,10 @@ export const openPostgresImport = async ({
   readonly timer: LeaseTimer
   /** Ends the wait for the lease. */
   readonly signal: AbortSignal
-}): Promise<Outcome<ImportSink, string>> => {
+}): Promise<Outcome<RestoreSink, string>> => {
   const migrated = await migratePostgres({ url })
   if (!migrated.ok) return migrated
-  const lease = createLease({ url, holder: 'an import', timer })
+  const lease = createLease({ url, holder: 'a restore', timer })
   let other = ''
   try {
     const waiting = AbortSignal.any([signal, AbortSignal.timeout(leaseWaitMsMax)])
