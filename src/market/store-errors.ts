@@ -49,6 +49,8 @@ const wrapSnapshot = (snapshot: StoreSnapshot): StoreSnapshot => ({
   swaps: wrapCall(snapshot.swaps),
   swapsAfter: wrapCall(snapshot.swapsAfter),
   swapPage: wrapCall(snapshot.swapPage),
+  block: wrapCall(snapshot.block),
+  replacementsAfter: wrapCall(snapshot.replacementsAfter),
   references: wrapCall(snapshot.references),
 })
 

@@ -73,7 +73,7 @@ export type IndexHeader = {
   readonly writerStartedTs: UnixSeconds | null
 }
 
-/** The latest branch replacement, for readers that missed the moment. */
+/** A branch replacement, for readers that missed the moment. */
 export type ReplacementRecord = {
   /** The epoch that began with it; other changes may have begun later ones. */
   readonly epoch: number

@@ -33,6 +33,7 @@ import type {
   PoolDepth,
   PoolSeedBatch,
   RangeBatch,
+  ReplacementRecord,
   StoredPool,
   StoredToken,
   SwapTransaction,
@@ -232,6 +233,10 @@ export type StoreSnapshot = {
   readonly swapPage: (
     query: EventPageQuery & { readonly pool: PoolNumber | null },
   ) => Promise<readonly StoredSwap[]>
+  /** A block of which events are stored or at which a batch ended; null for any other. */
+  readonly block: (block: BlockNumber) => Promise<BlockRef | null>
+  /** The branch replacements that began later epochs than this one, oldest first. */
+  readonly replacementsAfter: (epoch: number) => Promise<readonly ReplacementRecord[]>
   /** The same as `candles`, per token. */
   readonly references: (query: {
     readonly address: Address

@@ -140,6 +140,27 @@ const describeReplacing = (open: OpenBench): void => {
     expect(await store.commitRange(batchOf({ before: 18, to: 19 }))).toBe('committed')
   })
 
+  test('remembers every replacement, and which blocks are stored now', async () => {
+    const store = await openTwice(open)
+    const { block, ts } = blockRefAt(10)
+    await store.replaceBranch(replacementOf(taken))
+    const cursor = blockRefAt(18, 1)
+    const all = batchOf({ before: null, to: 3 }, { pools: [identityOf(1)] })
+    const rest = { epoch: 1, cursor, ancestor: null, restored: [] }
+    expect(await store.replaceBranch(replacementOf(all, rest))).toBe('committed')
+    const replacements = [
+      { epoch: 1, ancestor: { block, ts } },
+      { epoch: 2, ancestor: null },
+    ]
+    await store.snapshot(async (snapshot) => {
+      expect(await snapshot.replacementsAfter(0)).toEqual(replacements)
+      expect(await snapshot.replacementsAfter(1)).toEqual(replacements.slice(1))
+      expect(await snapshot.replacementsAfter(2)).toEqual([])
+      expect(await snapshot.block(3)).toEqual(blockRefAt(3))
+      expect(await snapshot.block(18)).toBe(null)
+    })
+  })
+
   test.each([
     ['another epoch', { epoch: 1 }, 'stale-cursor'],
     ['another indexed block', { cursor: blockRefAt(20, 1) }, 'stale-cursor'],

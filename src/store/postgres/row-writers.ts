@@ -5,6 +5,7 @@ import { secondsPerMinute } from '../../domain/time.ts'
 import type { RangeBatch, SwapTransaction } from '../../ports/store-batches.ts'
 import { hex } from '../shared/codec.ts'
 import { candleUpsert, earlierCandleUpsert, referenceUpsert } from '../shared/queries.ts'
+import { replacements } from '../shared/replacement-table.ts'
 import type { Session } from '../shared/session.ts'
 import { columnList } from '../shared/table.ts'
 import {
@@ -112,6 +113,8 @@ const bestPerBucket = (points: readonly ReferencePoint[]): readonly ReferencePoi
   return [...best.values()]
 }
 
+const insertReplacements = createInsert(replacements)
+
 const writeSearches = createUpsert(searches, ['address'])
 const searchKeys = searches.forms.slice(0, 1)
 const removeSearchText = `DELETE FROM searched USING ${unnestColumns(searchKeys)} AS given(address)
@@ -178,6 +181,7 @@ export const createRowWriters = (session: PostgresSession, partitions: Partition
       await ensureDays('reference_points_minutes', points)
       return keepReferences(session, points)
     },
+    replacements: (records) => insertReplacements(session, records),
     searches: (records) => writeSearches(session, records),
     removeSearches: (addresses) =>
       runInChunks(

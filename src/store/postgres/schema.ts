@@ -27,6 +27,7 @@ const migrationNames = (layout: TableLayout): readonly string[] => [
   '0011-pool-fees.sql',
   '0012-event-origins.sql',
   '0013-traders.sql',
+  '0014-replacements.sql',
 ]
 
 const readLayoutMigrations = (layout: TableLayout): readonly Migration[] =>

@@ -3,6 +3,7 @@ import type { BackupRow, StoreBackup } from '../../ports/store-backup.ts'
 import { type ColumnValue, integer, orNull } from './codec.ts'
 import { headerQuery, headers } from './header-table.ts'
 import { poolIdentities, poolStates } from './pool-table.ts'
+import { replacements } from './replacement-table.ts'
 import type { Session, Shape } from './session.ts'
 import { type Column, column, type Row } from './table.ts'
 import {
@@ -59,6 +60,7 @@ const storedTable = (
 export const backupTables: readonly StoredTable[] = [
   storedTable('header', headers.forms, [], constantId),
   storedTable('blocks', blocks.forms, ['block']),
+  storedTable('replacements', replacements.forms, ['epoch']),
   storedTable('pools', poolColumns, ['number']),
   storedTable('ticks', ticks.forms, ['pool', 'tick']),
   storedTable('swaps', swaps.forms, ['ts', 'block', 'log_index', 'pool']),

@@ -3,6 +3,7 @@ import type { PoolCoverage } from '../../domain/status/pool-coverage.ts'
 import type { BlockNumber, Hash, UnixSeconds } from '../../domain/units.ts'
 import type { BackfillCursor, IndexHeader, ReplacementRecord } from '../../ports/store-batches.ts'
 import { flag, hex, integer, oneOf, orNull, text } from './codec.ts'
+import { toReplacement } from './replacement-table.ts'
 import { columnList, type Table, table } from './table.ts'
 
 const rows = table('header', {
@@ -56,12 +57,11 @@ const toBackfillCursor = (
     ? null
     : { completeAfter: after, firstBlock: floor, startedAt: top, lastPoolNumber: poolMax }
 
-const toReplacement = (
+const toLastReplacement = (
   epoch: number | null,
   block: BlockNumber | null,
   ts: UnixSeconds | null,
-): ReplacementRecord | null =>
-  epoch === null ? null : { epoch, ancestor: block === null || ts === null ? null : { block, ts } }
+): ReplacementRecord | null => (epoch === null ? null : toReplacement({ epoch, block, ts }))
 
 const toCoverage = (
   checkedTs: UnixSeconds | null,
@@ -136,7 +136,11 @@ export const headers: Table<IndexHeader> = {
         top: row.historyTop,
         poolMax: row.historyPoolMax,
       }),
-      lastReplacement: toReplacement(row.replacementEpoch, row.replacementBlock, row.replacementTs),
+      lastReplacement: toLastReplacement(
+        row.replacementEpoch,
+        row.replacementBlock,
+        row.replacementTs,
+      ),
       enrichedTs: row.enrichedTs,
       writerStartedTs: row.writerStartedTs,
       stocksReadTs: row.stocksReadTs,

@@ -1,5 +1,6 @@
+import { replacements } from './replacement-table.ts'
 import type { ListColumns } from './table.ts'
-import { candles, swaps, trades } from './tables.ts'
+import { blocks, candles, swaps, trades } from './tables.ts'
 
 /** Behind every block, in both engines. */
 const noBlockAbove = Number.MAX_SAFE_INTEGER
@@ -37,4 +38,7 @@ export const buildHistoryQueries = (list: ListColumns, timed: string) => ({
     WHERE ${withinPage} ORDER BY ts DESC, block DESC, log_index DESC LIMIT ?`,
   swapBlockBefore: `SELECT block FROM swaps WHERE ${timed} AND ts < ? ORDER BY ts DESC LIMIT 1`,
   swapBlockBehind: `SELECT block FROM swaps WHERE ${timed} AND ts > ? ORDER BY ts LIMIT 1`,
+  block: `SELECT ${list(blocks.forms)} FROM blocks WHERE block = ?`,
+  replacementsAfter: `SELECT ${list(replacements.forms)} FROM replacements
+    WHERE epoch > ? ORDER BY epoch`,
 })

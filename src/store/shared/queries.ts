@@ -161,6 +161,7 @@ export const removalQueries = {
   createdReserves: `DELETE FROM reserves WHERE pool IN
     (SELECT number FROM pools WHERE created_block > ?)`,
   pools: 'DELETE FROM pools WHERE created_block > ?',
+  replacements: 'DELETE FROM replacements WHERE epoch <= ?',
 } as const
 
 /** Oldest first by an index, so that a chunk reads no more rows than it deletes. */

@@ -22,6 +22,7 @@ import {
   type Queries,
   volumeSums,
 } from './queries.ts'
+import { replacements } from './replacement-table.ts'
 import type { Parameter, Session, Shape } from './session.ts'
 import { flattenPages, type PageRead, readPages, type SnapshotReads } from './snapshot.ts'
 import {
@@ -166,6 +167,8 @@ export const createSnapshotReads = (
     swapsAfter: ({ afterBlock, fromTs, rowsMax }) =>
       session.collect(swaps, queries.swapsAfter, [fromTs, afterBlock, rowsMax]),
     swapPage: (query) => readSwapPage(session, queries, query),
+    block: (block) => session.first(blocks, queries.block, [block]),
+    replacementsAfter: (epoch) => session.collect(replacements, queries.replacementsAfter, [epoch]),
     references: ({ address, width, ...span }) =>
       readSeries(session, referenceSpans, { key: [toBytes(address), width], ...span }),
   }

@@ -85,6 +85,8 @@ const openSnapshot = (reads: SnapshotReads) => {
     swaps: guarded(reads.swaps),
     swapsAfter: guarded(reads.swapsAfter),
     swapPage: guarded(reads.swapPage),
+    block: guarded(reads.block),
+    replacementsAfter: guarded(reads.replacementsAfter),
     references: guarded(reads.references),
   }
   const end = (): void => {

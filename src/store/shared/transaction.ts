@@ -20,6 +20,7 @@ import type {
   LastSwap,
   PoolDepth,
   RangeBatch,
+  ReplacementRecord,
   StoredToken,
   SwapTransaction,
   TickMapCursor,
@@ -55,6 +56,7 @@ export type RowWriters = {
   readonly references: Writer<ReferencePoint>
   /** Stored points stay: they are later, or of a better source. */
   readonly earlierReferences: Writer<ReferencePoint>
+  readonly replacements: Writer<ReplacementRecord>
   readonly searches: Writer<PoolSearch>
   readonly removeSearches: Writer<Address>
   readonly bootstrap: Writer<BootstrapRow>

@@ -127,13 +127,19 @@ const removeBranch = async (
   await tx.rows.removeTicks(pools)
 }
 
+/** So many replacements stay for readers that come back: of a common chain, those of a year. */
+const replacementsMax = 10_000
+
 const writeReplacement = async (
   tx: Transaction,
   replacement: BranchReplacement,
   revision: number,
 ): Promise<void> => {
-  const { restored, branch } = replacement
+  const { ancestor, restored, branch } = replacement
+  const epoch = replacement.epoch + 1
   await removeBranch(tx, replacement)
+  await tx.rows.replacements([{ epoch, ancestor }])
+  await tx.run(removalQueries.replacements, [epoch - replacementsMax])
   await tx.rows.states(restored, revision)
   await tx.rows.ticks(restored.flatMap(({ ticks }) => ticks))
   await tx.rows.candles(restored.flatMap(({ candles }) => candles))

@@ -134,6 +134,12 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
     queries.swapBlockBehind,
     [`SEARCH swaps USING COVERING INDEX ${byTime} (ts>?)`],
   ],
+  ['block', queries.block, ['SEARCH blocks USING INTEGER PRIMARY KEY (rowid=?)']],
+  [
+    'replacements',
+    queries.replacementsAfter,
+    ['SEARCH replacements USING INTEGER PRIMARY KEY (rowid>?)'],
+  ],
   [
     'references',
     queries.references,
@@ -289,6 +295,11 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
     'reserves of left pools',
     removalQueries.createdReserves,
     [`SEARCH reserves USING ${key} (pool=?)`, 'LIST SUBQUERY 1', ofCreation],
+  ],
+  [
+    'old replacements',
+    removalQueries.replacements,
+    ['SEARCH replacements USING INTEGER PRIMARY KEY (rowid<?)'],
   ],
   [
     'left pools',

@@ -1,7 +1,13 @@
 import { type PoolIdentity, stateAtCreation } from '../../domain/pool/pool-state.ts'
 import type { ReferencePoint, StoredTick } from '../../domain/pool/stored-rows.ts'
 import { referenceRankOf } from '../../domain/price/quote.ts'
-import type { EnrichmentBatch, LastSwap, PoolDepth, RangeBatch } from '../../ports/store-batches.ts'
+import type {
+  EnrichmentBatch,
+  LastSwap,
+  PoolDepth,
+  RangeBatch,
+  ReplacementRecord,
+} from '../../ports/store-batches.ts'
 import { bigint, hex } from '../shared/codec.ts'
 import { createStateParameters, poolIdentities, poolStates } from '../shared/pool-table.ts'
 import {
@@ -10,6 +16,7 @@ import {
   referenceUpsert,
   removalQueries,
 } from '../shared/queries.ts'
+import { replacements } from '../shared/replacement-table.ts'
 import { insertInto, type RecordTable, type Table, upsertInto } from '../shared/table.ts'
 import {
   blocks,
@@ -151,6 +158,7 @@ const setTrader = `UPDATE swaps SET trader = ?6
 export const createRowWriters = (connection: Connection): RowWriters => {
   const removeSearch = connection.prepare('DELETE FROM searched WHERE address = ?')
   const bootstrap = connection.prepare(`${insertInto(bootstrapTable, ['id'])} ${bootstrapUpsert}`)
+  const replacement = connection.prepare(insertInto(replacements))
   const removeCandles = connection.prepare(removalQueries.candles)
   return {
     ...createPoolWriters(connection),
@@ -163,6 +171,9 @@ export const createRowWriters = (connection: Connection): RowWriters => {
     earlierCandles: createInsert(connection, candles, earlierCandleUpsert),
     references: referenceWriter(connection, referenceUpsert),
     earlierReferences: referenceWriter(connection, 'ON CONFLICT (address, width, ts) DO NOTHING'),
+    replacements: forEachRecord((row: ReplacementRecord) =>
+      replacement.run(replacements.toRow(row)),
+    ),
     searches: createUpsert(connection, searches, ['address']),
     removeSearches: forEachRecord((address) => removeSearch.run([hex.toColumn(address)])),
     bootstrap: forEachRecord((row) => bootstrap.run([...bootstrapTable.toRow(row), 1])),

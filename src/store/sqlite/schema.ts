@@ -27,6 +27,7 @@ const migrationNames = [
   '0015-swaps-by-block.sql',
   '0016-event-origins.sql',
   '0017-traders.sql',
+  '0018-replacements.sql',
 ]
 
 export const readSqliteMigrations = (): readonly Migration[] =>

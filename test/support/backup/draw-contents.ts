@@ -142,6 +142,16 @@ const batchOfDrawn = (drawn: DrawnContents) => {
 export const fill = async (store: Store, drawn: DrawnContents): Promise<void> => {
   await store.claim(chain, day)
   await store.commitRange(batchOfDrawn(drawn))
+  const cursor = blockRefAt(blocksMax)
+  const branch = batchOf({ before: blocksMax, to: blocksMax + 1 })
+  await store.replaceBranch({
+    epoch: 0,
+    cursor,
+    ancestor: cursor,
+    restored: [],
+    branch,
+    repairs: 0,
+  })
   await store.advanceFinalized({ expectedCursor: null, to: blockRefAt(7), crossChecked: true })
   await store.recordHead(blockRefAt(blocksMax + 25))
   await store.recordCoverage({ checkedTs: day + 40, checked: 9, missing: 2 })

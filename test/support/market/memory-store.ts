@@ -1,3 +1,4 @@
+import type { BlockRef } from '../../../src/domain/chain/block-ref.ts'
 import type { EventPlace } from '../../../src/domain/pool/pool-event.ts'
 import type {
   Candle,
@@ -12,6 +13,7 @@ import type { EventPageQuery, StoreReader, StoreSnapshot } from '../../../src/po
 import type {
   ExternalReserve,
   IndexHeader,
+  ReplacementRecord,
   StoredPool,
   StoredToken,
   VolumeSum,
@@ -48,6 +50,9 @@ type Content = {
   readonly swaps: Table<StoredSwap>
   readonly candles: Table<Candle>
   readonly references: Table<ReferencePoint>
+  /** Of all headers. */
+  readonly blocks: Table<BlockRef>
+  readonly replacements: Table<ReplacementRecord>
 }
 
 const keys = {
@@ -61,6 +66,8 @@ const keys = {
   swaps: (row: StoredSwap) => `${row.block}:${row.logIndex}`,
   candles: (row: Candle) => `${row.pool}:${row.width}:${row.ts}`,
   references: (row: ReferencePoint) => `${row.address}:${row.width}:${row.ts}`,
+  blocks: (row: BlockRef) => `${row.block}`,
+  replacements: (row: ReplacementRecord) => `${row.epoch}`,
 }
 
 const empty: Content = {
@@ -75,6 +82,8 @@ const empty: Content = {
   swaps: new Map(),
   candles: new Map(),
   references: new Map(),
+  blocks: new Map(),
+  replacements: new Map(),
 }
 
 const firstHeader: IndexHeader = {
@@ -94,6 +103,9 @@ const firstHeader: IndexHeader = {
   coverage: null,
   writerStartedTs: null,
 }
+
+const listOf = <T>(row: T | null | undefined): readonly T[] =>
+  row === null || row === undefined ? [] : [row]
 
 const rowsOf = <T>(table: Table<T>): readonly T[] => [...table.values()].map(({ row }) => row)
 
@@ -195,6 +207,9 @@ const snapshotOf = (content: Content): StoreSnapshot => ({
       rowsOf(content.candles).filter((row) => row.pool === query.pool),
       query,
     ),
+  block: async (block) => content.blocks.get(`${block}`)?.row ?? null,
+  replacementsAfter: async (epoch) =>
+    rowsOf(content.replacements).filter((row) => row.epoch > epoch),
   references: async (query) =>
     rowsInRange(
       rowsOf(content.references).filter((row) => row.address === query.address),
@@ -255,6 +270,12 @@ export const createMemoryStore = () => {
       swaps: put(content.swaps, rows.swaps, keys.swaps),
       candles: put(content.candles, rows.candles, keys.candles),
       references: put(content.references, rows.references, keys.references),
+      blocks: put(content.blocks, listOf(rows.header?.cursor), keys.blocks),
+      replacements: put(
+        content.replacements,
+        listOf(rows.header?.lastReplacement),
+        keys.replacements,
+      ),
     }
   }
 

@@ -16,7 +16,7 @@ export const opened = <T>(outcome: Outcome<T, string>): T => {
 }
 
 const emptyText =
-  `header, blocks, pools, ticks, swaps, liquidity_changes, candles, quotes, reserves,
+  `header, blocks, replacements, pools, ticks, swaps, liquidity_changes, candles, quotes, reserves,
   reference_points, tokens, stocks, searched, sources, first_reading, first_maps`
     .split(',')
     .map((name) => `DELETE FROM ${name};`)
