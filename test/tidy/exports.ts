@@ -12,7 +12,7 @@ import {
 type Export = { readonly name: string; readonly isType: boolean; readonly line: number }
 
 /** Published entry points, what others start by path, and the checks of `stockpools verify`. */
-const entryPoints = /^src\/client\/|^src\/cli\.ts$|^src\/verify\/tier\.ts$/
+const entryPoints = /^src\/client\/|^src\/cli\.ts$|^src\/verify\/[^/]+\.ts$/
 
 const declaredNames = (declaration: Node): readonly string[] => {
   const nodes =

@@ -34,7 +34,12 @@ const layers: readonly Layer[] = [
   { at: 'screener', packages: ['typebox'], ...adapter },
   { at: 'store', packages: ['pg'], layers: ['domain', 'ports', 'util'], node: 'any' },
   { at: 'backup', packages: [], layers: ['domain', 'ports', 'util'], node: 'any' },
-  { at: 'verify', layers: ['domain', 'util', 'net', 'rpc'], packages: [], node: 'any' },
+  {
+    at: 'verify',
+    layers: ['domain', 'util', 'net', 'rpc'],
+    packages: ['@ethereumjs/mpt', '@ethereumjs/rlp', '@noble/hashes'],
+    node: [],
+  },
   { at: 'market', layers: ['domain', 'ports', 'util'], packages: [], node: [] },
   {
     at: 'client',
