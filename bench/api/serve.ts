@@ -38,6 +38,7 @@ const server = createServer({
   rateLimitPerMinute: 0,
   trustedProxies: [],
   allowedOrigins: [],
+  exportedFiles: null,
 })
 const listening = await server.listen({ host: '127.0.0.1', port: 0 })
 if (!listening.ok) throw new Error(listening.fault.detail)

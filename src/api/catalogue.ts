@@ -5,6 +5,8 @@ import { mcpRoute } from './mcp/mcp-route.ts'
 import { openapiRoute } from './openapi/openapi.ts'
 import { apiIndexEndpoint } from './routes/api-index.ts'
 import { poolCandlesEndpoint, stockCandlesEndpoint } from './routes/candles.ts'
+import { filesEndpoint } from './routes/exported-files.ts'
+import { fileRoute } from './routes/file-download.ts'
 import { llmsRoute } from './routes/llms.ts'
 import { methodologyEndpoint } from './routes/methodology.ts'
 import { poolDepthEndpoint, poolQuoteEndpoint } from './routes/pool-quote.ts'
@@ -41,6 +43,7 @@ export const catalogue: Catalogue = {
     stockQuoteEndpoint,
     stockDepthEndpoint,
     stockCandlesEndpoint,
+    filesEndpoint,
     livenessEndpoint,
     readinessEndpoint,
   ],
@@ -55,6 +58,6 @@ export const catalogue: Catalogue = {
     udfSearchRoute,
     udfHistoryRoute,
   ],
-  rawRoutes: [streamRoute, mcpRoute],
+  rawRoutes: [streamRoute, mcpRoute, fileRoute],
   pages: [...dashboardPages, badgeRoute],
 }

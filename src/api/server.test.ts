@@ -35,6 +35,7 @@ const paths = [
   '/api/v1/health',
   '/api/v1/status',
   '/api/v1/methodology',
+  '/api/v1/files',
   ...dataPaths,
   '/healthz',
   '/readyz',

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Market } from '../market/market.ts'
+import type { ExportedFiles } from '../ports/exported-files.ts'
 import type { Clock, Logger } from '../ports/runtime.ts'
 import { type ClientKeys, createClientKeys } from './http/client-address.ts'
 import {
@@ -28,6 +29,8 @@ export type ServerDeps = {
   readonly market: Market
   readonly catalogue: Catalogue
   readonly network: NetworkInfo
+  /** Null: the service has no directory of exported files. */
+  readonly exportedFiles: ExportedFiles | null
   readonly clock: Clock
   readonly metrics: Pick<Metrics, 'requestTimer' | 'text'>
   readonly logger: Logger
@@ -167,7 +170,9 @@ const createRoutedApp = (deps: ServerDeps, isClosing: () => boolean) => {
     logger.error('Request failed', { requestId, method, path: targetPath(request.url), error })
     sendProblem(request, reply, problems.internal)
   })
-  const context = { market, network, limits, renderMetrics: metrics.text, logger, catalogue }
+  const { exportedFiles } = deps
+  const renderMetrics = metrics.text
+  const context = { market, network, limits, renderMetrics, logger, catalogue, exportedFiles }
   return { app, openRoutes: addRoutes(app, { context, cache, send, rateCheck, clients }) }
 }
 

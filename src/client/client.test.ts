@@ -46,6 +46,9 @@ test('reads every endpoint', async () => {
   expect(await client.quoteStock('NVDA', { side: 'buy', usd: 10_000 })).toEqual(
     await read('/api/v1/stocks/NVDA/quote?side=buy&usd=10000'),
   )
+  expect(await client.files({ dataset: 'swaps', format: 'csv', limit: 1 })).toEqual(
+    await read('/api/v1/files?dataset=swaps&format=csv&limit=1'),
+  )
   expect(await client.stockDepth('NVDA')).toEqual(await read('/api/v1/stocks/NVDA/depth'))
 })
 

@@ -5,6 +5,8 @@ import type {
   Candle,
   CandleFilter,
   Depth,
+  ExportedFiles,
+  FileFilter,
   Health,
   HistoryPage,
   HistoryPaging,
@@ -84,6 +86,8 @@ export type Client = {
   /** All matching pools, page by page, each once. */
   readonly eachPool: (filter?: PoolFilter, options?: RequestOptions) => AsyncIterable<Pool>
   readonly eachStock: (filter?: StockFilter, options?: RequestOptions) => AsyncIterable<Stock>
+  /** The finished files of the export; each is downloaded from its `url`. */
+  readonly files: (query?: FileFilter & Paging, options?: RequestOptions) => Promise<ExportedFiles>
   /** Changes as they happen, across broken connections. */
   readonly stream: (options?: StreamOptions) => AsyncIterable<StreamEvent>
 }
@@ -155,6 +159,7 @@ export const createClient = (url: string, options: ClientOptions = {}): Client =
         (paging) => stocks({ ...filter, ...paging }, requestOptions),
         ({ address }) => address,
       ),
+    files: at<ExportedFiles>('/api/v1/files'),
     stream: (streamOptions = {}) => streamEvents(url, streamOptions, options),
   }
 }

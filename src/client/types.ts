@@ -1,5 +1,7 @@
 import type { CandleWidthName } from '../domain/history/candle-range.ts'
+import type { ExportDataset, ExportFormat } from '../domain/history/exported-file.ts'
 import type { RangeName } from '../domain/series/series-range.ts'
+import type { ExportedFilesView } from '../domain/views/exported-files.ts'
 import type { CandleView, HistoryOrder, HistoryPage } from '../domain/views/history.ts'
 import type { PoolDetailView, PoolKind, PoolView } from '../domain/views/pool.ts'
 import type { PoolDepthView, SegmentChoice } from '../domain/views/pool-depth.ts'
@@ -58,6 +60,10 @@ export type PoolFilter = {
 }
 
 export type StockFilter = { readonly q?: string }
+
+export type ExportedFiles = ExportedFilesView
+
+export type FileFilter = { readonly dataset?: ExportDataset; readonly format?: ExportFormat }
 
 export type Paging = { readonly limit?: number; readonly offset?: number }
 

@@ -20,6 +20,8 @@ export type ServiceSettings = {
   readonly trustedProxies: readonly string[]
   /** Origins of pages that may use MCP; `*`: all. */
   readonly allowedOrigins: readonly string[]
+  /** Directory of exported files that the API serves. */
+  readonly exportDir: string | null
   readonly logLevel: LogLevel
 }
 
@@ -66,6 +68,7 @@ const serviceSettings = (given: ParsedOptions): ServiceSettings => ({
   rateLimitPerMinute: given.rateLimit?.value ?? defaults.rateLimit,
   trustedProxies: given.trustedProxies?.value ?? defaults.trustedProxies,
   allowedOrigins: given.allowedOrigins?.value ?? defaults.allowedOrigins,
+  exportDir: given.exportDir?.value ?? defaults.exportDir,
   logLevel: given.logLevel?.value ?? defaults.logLevel,
 })
 

@@ -25,6 +25,8 @@ export type OptionValues = {
   readonly rateLimit: number
   readonly trustedProxies: readonly string[]
   readonly allowedOrigins: readonly string[]
+  /** Directory of exported files; null: none. */
+  readonly exportDir: string | null
   readonly logLevel: LogLevel
 }
 export type OptionName = keyof OptionValues
@@ -40,6 +42,7 @@ export const defaults = {
   rateLimit: 120,
   trustedProxies: [],
   allowedOrigins: [],
+  exportDir: null,
   logLevel: 'info',
 } as const satisfies Partial<OptionValues>
 
@@ -115,6 +118,9 @@ const parseAllowedOrigin = (text: string): Outcome<string, string> => {
     ? failure('expected origins such as https://app.example, separated by commas, or *')
     : success(url.origin)
 }
+
+const parseDirectory = (text: string): Outcome<string, string> =>
+  text.includes('\0') ? failure('expected a directory') : success(text)
 
 const parseLogLevel = (text: string): Outcome<LogLevel, string> => {
   const level = logLevels.find((known) => known === text)
@@ -214,6 +220,14 @@ export const options: { readonly [Name in OptionName]: Option<OptionValues[Name]
     defaultText: 'loopback and its own',
     help: 'origins of web pages that may use /mcp; * allows all',
     parse: parseList(parseAllowedOrigin),
+  },
+  exportDir: {
+    flag: '--export-dir',
+    environment: 'STOCKPOOLS_EXPORT_DIR',
+    placeholder: '<directory>',
+    defaultText: 'none',
+    help: 'directory of exported files that the API serves',
+    parse: parseDirectory,
   },
   logLevel: {
     flag: '--log-level',

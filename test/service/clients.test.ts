@@ -84,8 +84,9 @@ test('a client generated from the OpenAPI document can call every endpoint', asy
     withServer: { url: baseUrl },
   })
   const made = await api.init()
-  // The stream has no end, and MCP takes messages: both have clients of their own above.
-  const others = ['streamChanges', 'sendMcpMessage']
+  // The stream has no end, and MCP takes messages: both have clients of their own above. This
+  // service has no exported files.
+  const others = ['streamChanges', 'sendMcpMessage', 'listFiles', 'downloadFile']
   const operations = api.getOperations()
   const names = operations.map(({ operationId }) => operationId)
   expect(names).toEqual(expect.arrayContaining(others))

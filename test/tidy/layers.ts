@@ -34,6 +34,7 @@ const layers: readonly Layer[] = [
   { at: 'screener', packages: ['typebox'], ...adapter },
   { at: 'store', packages: ['pg'], layers: ['domain', 'ports', 'util'], node: 'any' },
   { at: 'backup', packages: [], layers: ['domain', 'ports', 'util'], node: 'any' },
+  { at: 'export', packages: ['typebox'], layers: ['domain', 'ports', 'util'], node: 'any' },
   {
     at: 'verify',
     layers: ['domain', 'util', 'net', 'rpc'],

@@ -20,6 +20,7 @@ const documented = [
     'StockSeriesRow',
     'StockQuote',
     'StockDepth',
+    'ExportedFile',
   ],
 ]
 

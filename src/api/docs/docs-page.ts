@@ -75,7 +75,9 @@ ${parameters(endpoint)}
 `
 
 const line = ({ path, summary }: TextRoute | RawRoute): Html =>
-  html`<li><a href="${path}">${path}</a>: ${summary}</li>`
+  path.includes(':')
+    ? html`<li>${path}: ${summary}</li>`
+    : html`<li><a href="${path}">${path}</a>: ${summary}</li>`
 
 const list = (routes: readonly (TextRoute | RawRoute)[]): Html => html`<ul>${routes.map(line)}</ul>`
 
@@ -106,7 +108,7 @@ ${notice(context)}</header>
 <p>Every error is a problem document (RFC 9457): <code>error.code</code> is for
 programs,
 <code>error.param</code> names the parameter.</p>
-<h2>Stream and MCP</h2>${list(rawRoutes)}
+<h2>Stream, MCP and files</h2>${list(rawRoutes)}
 <h2>Documents</h2>${list(textRoutes)}</main>
 <footer>stockpools on network ${context.network.name}</footer></body></html>
 `

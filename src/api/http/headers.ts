@@ -8,8 +8,8 @@ import { formatAllow } from './problems.ts'
 export const constantHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
-    'ETag, RateLimit, RateLimit-Policy, Retry-After, X-RateLimit-Limit, ' +
-    'X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id',
+    'Accept-Ranges, Content-Range, ETag, RateLimit, RateLimit-Policy, Retry-After, ' +
+    'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'cross-origin',
   'referrer-policy': 'no-referrer',

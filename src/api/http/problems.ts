@@ -34,11 +34,14 @@ const errorTable = {
   not_found: row(404, 'Not found', 'unknown path; see /api/v1'),
   pool_not_found: row(404, 'Pool not found', 'no stock pool with this id'),
   stock_not_found: row(404, 'Stock not found', 'no stock with this ticker or address'),
+  export_disabled: row(404, 'No exported files', 'this service has no --export-dir'),
+  file_not_found: row(404, 'File not found', 'no finished file has this dataset and name'),
   method_not_allowed: row(405, 'Method not allowed', onlyMethods(readMethods)),
   history_pruned: row(410, 'History deleted', 'rows of this time are not kept any more'),
   request_timeout: row(408, 'Request too slow', 'the request did not arrive in time'),
   content_too_large: row(413, 'Content too large', 'the body is larger than 64 KiB'),
   uri_too_long: row(414, 'URI too long', targetTooLong(serverLimits.uriBytesMax)),
+  range_not_satisfiable: row(416, 'Range not satisfiable', 'the file has no bytes of this range'),
   rate_limited: row(
     429,
     'Too many requests',
@@ -51,6 +54,11 @@ const errorTable = {
   ),
   internal: row(500, 'Internal error', 'internal error; search the log for this requestId'),
   not_ready: row(503, 'Not ready', 'the service is still loading'),
+  export_unreadable: row(
+    503,
+    'Exported files not readable',
+    'the exported files do not match their manifest at the moment; the log says why',
+  ),
 } as const satisfies Record<string, ReturnType<typeof row>>
 
 export type ErrorCode = keyof typeof errorTable
@@ -84,6 +92,8 @@ const tooMany = (detail: string, seconds: number): Problem =>
 const streamRetrySeconds = 10
 /** The first snapshot takes seconds. */
 const snapshotRetry = retryAfter(2)
+/** A file is replaced before its manifest is. */
+const exportRetrySeconds = 5
 
 const invalidParameter = (param: string, rule: string, code: ErrorCode = 'invalid_parameter') =>
   create(code, { detail: `${param} must be ${rule}`, param })
@@ -137,6 +147,13 @@ export const problems = {
         `${errorTable.history_pruned.detail}: these are kept since ${keptSince} (Unix seconds); ` +
         'candles of hours and days are never deleted',
     }),
+  exportDisabled: create('export_disabled'),
+  fileNotFound: create('file_not_found', {
+    detail: `${errorTable.file_not_found.detail}; /api/v1/files lists them`,
+  }),
+  exportUnreadable: create('export_unreadable', retryAfter(exportRetrySeconds)),
+  rangeNotSatisfiable: (bytes: number) =>
+    create('range_not_satisfiable', { headers: { 'content-range': `bytes */${bytes}` } }),
   requestTimeout: create('request_timeout'),
   bodyTooLarge: create('content_too_large', { headers: { connection: 'close' } }),
   uriTooLong: ({ uriBytesMax }: ServerLimits) =>

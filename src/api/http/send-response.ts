@@ -10,6 +10,8 @@ export type RawExchange = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly requestId: string
+  /** Path parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>
   /** The client's key for limits. */
   readonly client: string
   /** Every response must carry these. */

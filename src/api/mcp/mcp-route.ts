@@ -109,7 +109,7 @@ export const mcpRoute: RawRoute = {
   queryFields: {},
   body: MessageSchema,
   reply: {
-    type: 'application/json',
+    types: ['application/json'],
     description: 'The JSON-RPC response, or an array with one per request of a batch.',
     schema: ResponseSchema,
   },

@@ -1,6 +1,7 @@
 import { IsArray, IsObject, IsUnion, type Static, type TObject, type TSchema } from 'typebox'
 import { ProblemSchema } from '../http/problem-schema.ts'
 import { CandleSchema, CandlesSchema } from '../schemas/candle.ts'
+import { ExportedFileSchema, ExportedFilesSchema } from '../schemas/exported-file.ts'
 import { HookFlagsSchema, PoolSchema, PoolsPageSchema } from '../schemas/pool.ts'
 import { depthSchemas } from '../schemas/pool-depth.ts'
 import {
@@ -42,6 +43,8 @@ export const namedSchemas: Readonly<Record<string, TObject>> = {
   ApiIndex: ApiIndexSchema,
   Candle: CandleSchema,
   Candles: CandlesSchema,
+  ExportedFile: ExportedFileSchema,
+  ExportedFiles: ExportedFilesSchema,
   Health: HealthSchema,
   HookFlags: HookFlagsSchema,
   HookReview: HookReviewSchema,

@@ -38,7 +38,7 @@ export const openapiRoute: TextRoute = {
           toPathTemplate(route.path),
           endpointOperation(route),
         ]),
-        ...catalogue.rawRoutes.map((route) => [route.path, rawOperation(route)]),
+        ...catalogue.rawRoutes.map((route) => [toPathTemplate(route.path), rawOperation(route)]),
       ]),
       components: { schemas: componentSchemas() },
     }),

@@ -104,18 +104,19 @@ export const rawOperation = (route: RawRoute): Json => {
       operationId,
       summary,
       tags: [tag],
-      parameters: listParameters({ queryFields }),
+      parameters: listParameters(route),
       ...(body === null ? {} : requestBody(body)),
       responses: {
         '200': {
           description: reply.description,
           headers: rateLimited ? rateLimitHeaders : {},
-          content: { [reply.type]: { schema: reply.schema } },
+          content: Object.fromEntries(reply.types.map((type) => [type, { schema: reply.schema }])),
         },
+        ...route.statuses,
         ...errorResponses([
           ...commonErrors,
           ...(hasQuery ? (['unknown_parameter'] as const) : []),
-          ...fieldErrors({ queryFields }),
+          ...fieldErrors(route),
           ...rateErrors(rateLimited),
           ...route.errors,
         ]),

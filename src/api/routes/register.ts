@@ -89,6 +89,7 @@ const addRawRoute = (app: FastifyInstance, route: RawRoute, routing: Routing): O
       request: request.raw,
       response: reply.raw,
       requestId: request.id,
+      params: request.params as Record<string, string>,
       client: routing.clients.ofRequest(request.raw),
       headers,
       charge: (requests) => routing.rateCheck.charge(request.raw, requests),

@@ -2,6 +2,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { Market } from '../../market/market.ts'
 import { isStoreError } from '../../market/store-errors.ts'
+import type { ExportedFiles } from '../../ports/exported-files.ts'
 import type { Logger } from '../../ports/runtime.ts'
 import type { CrossOriginAccess } from '../http/cross-origin.ts'
 import type { CachePolicy } from '../http/headers.ts'
@@ -36,6 +37,7 @@ export type Catalogue = {
 export type RouteContext = {
   readonly market: Market
   readonly network: NetworkInfo
+  readonly exportedFiles: ExportedFiles | null
   readonly limits: ServerLimits
   /** The metrics in Prometheus's text format. */
   readonly renderMetrics: () => Promise<string>
@@ -177,19 +179,23 @@ export type OpenRawRoute = {
   readonly close: () => void | Promise<void>
 }
 
-/** A route that takes over request and response: the stream and MCP. */
+/** A route that takes over request and response: the stream, MCP and files. */
 export type RawRoute = Route &
   Operation & {
     /** Besides OPTIONS. */
     readonly methods: readonly ('GET' | 'HEAD' | 'POST' | 'DELETE')[]
+    readonly pathFields?: PathFields
     readonly queryFields: QueryFields
     /** The schema of the request body; null for none. */
     readonly body: TSchema | null
     readonly reply: {
-      readonly type: string
+      /** One of them. */
+      readonly types: readonly string[]
       readonly description: string
       readonly schema: TSchema
     }
+    /** Other statuses than 200 that are not errors, as OpenAPI describes them. */
+    readonly statuses?: Readonly<Record<string, object>>
     /** Errors beyond those of all routes. */
     readonly errors: readonly ErrorCode[]
     /** Called once per server. */

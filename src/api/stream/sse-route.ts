@@ -140,7 +140,7 @@ export const streamRoute: RawRoute = {
   queryFields: fields,
   body: null,
   reply: {
-    type: 'text/event-stream',
+    types: ['text/event-stream'],
     description: 'An endless stream of events; the data of each is one line of JSON.',
     schema: Type.String(),
   },

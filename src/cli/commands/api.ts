@@ -2,11 +2,14 @@ import { catalogue } from '../../api/catalogue.ts'
 import { serverLimits } from '../../api/http/limits.ts'
 import { createMetrics } from '../../api/metrics/metrics.ts'
 import { createServer } from '../../api/server.ts'
+import type { Config } from '../../config/config.ts'
 import { methodologyVersion } from '../../domain/methodology.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import { policyDefault } from '../../domain/status/freshness.ts'
+import { createExportedFiles } from '../../export/exported-files.ts'
 import { createMarket } from '../../market/create-market.ts'
 import { systemTimer } from '../../net/timer.ts'
+import type { ExportedFiles } from '../../ports/exported-files.ts'
 import type { StoreReader } from '../../ports/store.ts'
 import { toReviewedHooks } from '../compose/network.ts'
 import { subscribeToSharedStore } from '../compose/shared-store.ts'
@@ -24,6 +27,9 @@ export type RunningApi = {
 
 /** A running store sync may delay the shutdown by this much. */
 const syncMsMax = 1_000
+
+const openExport = ({ exportDir, network: { chainId } }: Config): ExportedFiles | null =>
+  exportDir === null ? null : createExportedFiles({ directory: exportDir, chainId })
 
 /** Serves the API from a store and follows its writer. The fault is one line. */
 export const serveApi = async (
@@ -62,6 +68,7 @@ export const serveApi = async (
     rateLimitPerMinute,
     trustedProxies: config.trustedProxies,
     allowedOrigins: config.allowedOrigins,
+    exportedFiles: openExport(config),
   })
   const listening = await server.listen({ host: config.host, port: config.port })
   if (!listening.ok) return failure(listening.fault.detail)

@@ -1,10 +1,12 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { connect } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { catalogue } from '../../../src/api/catalogue.ts'
 import { type ServerLimits, serverLimits } from '../../../src/api/http/limits.ts'
 import { createMetrics } from '../../../src/api/metrics/metrics.ts'
 import { createServer, type ServerDeps } from '../../../src/api/server.ts'
+import { createExportedFiles } from '../../../src/export/exported-files.ts'
 import { createSampleMarket, type SampleMarket } from './sample-market.ts'
 
 export type HttpReply = {
@@ -81,6 +83,9 @@ const createRawRequest = (port: number) => (text: string) =>
     socket.on('error', (error) => (answer === '' ? reject(error) : undefined))
   })
 
+/** Some files and their manifest. */
+export const exportedDirectory = fileURLToPath(new URL('exported', import.meta.url))
+
 const nowMs = () => performance.now()
 
 const sampleRpc = [
@@ -106,6 +111,7 @@ export const buildServer = (parts: TestServerOptions = {}) => {
     rateLimitPerMinute: 0,
     trustedProxies: [],
     allowedOrigins: [],
+    exportedFiles: createExportedFiles({ directory: exportedDirectory, chainId: 4663 }),
     ...parts,
     limits: { ...serverLimits, ...parts.limits },
   })
