@@ -20,6 +20,7 @@ import { createQuoting } from './queries/quoting.ts'
 import { findEthUsd, toChainView, toSourceViews } from './service-views.ts'
 import { markStoreErrors } from './store-errors.ts'
 import { createSubscribers } from './sync/change-detector.ts'
+import { createMissedChanges } from './sync/missed-changes.ts'
 import { createStoreSync } from './sync/store-sync.ts'
 import { noCounts, type ValuedMarket } from './valuation/valued-market.ts'
 import { createValuer } from './valuation/valuer.ts'
@@ -106,8 +107,7 @@ const createPolling = (pass: () => Promise<void>, pollMs: number) => {
 export const createMarket = (deps: MarketDeps): SyncedMarket => {
   const { clock, logger, policy, trusted, reviewedHooks, methodologyVersion, network } = deps
   const store = markStoreErrors(deps.store)
-  const hasOneCopy = deps.hasOneCopy ?? false
-  const { emptyPoolsMax } = deps
+  const { emptyPoolsMax, hasOneCopy = false } = deps
   const sync = createStoreSync({ store, trusted, hasOneCopy, emptyPoolsMax })
   const valuer = createValuer({ trusted, policy, reviewedHooks })
   const pagePools = createPoolPager({ sync, valuer, clock })
@@ -166,6 +166,7 @@ export const createMarket = (deps: MarketDeps): SyncedMarket => {
     refresh,
     stamp: () => stampAt(clock.now()),
     subscribe: subscribers.subscribe,
+    missedChanges: createMissedChanges({ sync, valuer, sources: () => sources(clock.now()) }),
     isReady: () => valuer.latest() !== null,
     health: () => {
       const now = clock.now()

@@ -10,9 +10,10 @@ import type { HealthView, StatusView } from '../domain/views/service.ts'
 import type { StockDetailView, StockView } from '../domain/views/stock.ts'
 import type { StockDepthView, StockQuoteView } from '../domain/views/stock-order.ts'
 import type { PoolQuoteView } from '../domain/views/swap-quote.ts'
-import type { ChangeEvent } from './changes.ts'
+import type { ChangeListener, MissedChanges } from './changes.ts'
 import type { HistoryQueries } from './history.ts'
 import type { StockKey } from './stock-key.ts'
+import type { StreamPosition } from './stream-position.ts'
 
 export const poolSorts = [
   'liquidity',
@@ -58,8 +59,10 @@ export type Market = HistoryQueries & {
   readonly isReady: () => boolean
   /** Changes with the store's revision and every second: whenever an answer may change. */
   readonly stamp: () => string
-  /** Calls the listener with the changes of each store read, until the result is called. */
-  readonly subscribe: (listener: (changes: readonly ChangeEvent[]) => void) => () => void
+  /** Calls the listener after each store read, also without changes, until the result is called. */
+  readonly subscribe: (listener: ChangeListener) => () => void
+  /** Reads from the store what follows a position, up to a published one. */
+  readonly missedChanges: (from: StreamPosition, upTo: StreamPosition) => Promise<MissedChanges>
   readonly health: () => HealthView
   readonly status: () => StatusView
   readonly pools: (query: PoolsQuery) => Promise<Page<PoolView>>

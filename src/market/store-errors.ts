@@ -49,6 +49,7 @@ const wrapSnapshot = (snapshot: StoreSnapshot): StoreSnapshot => ({
   swaps: wrapCall(snapshot.swaps),
   swapsAfter: wrapCall(snapshot.swapsAfter),
   swapPage: wrapCall(snapshot.swapPage),
+  touchedPools: wrapCall(snapshot.touchedPools),
   block: wrapCall(snapshot.block),
   replacementsAfter: wrapCall(snapshot.replacementsAfter),
   references: wrapCall(snapshot.references),

@@ -149,6 +149,8 @@ export type EventPageQuery = {
   readonly rowsMax: number
 }
 
+export type TouchedPool = { readonly block: BlockNumber; readonly pool: PoolNumber }
+
 /** Pool numbers, both ends included. */
 export type PoolNumbers = { readonly from: PoolNumber; readonly to: PoolNumber }
 
@@ -233,6 +235,12 @@ export type StoreSnapshot = {
   readonly swapPage: (
     query: EventPageQuery & { readonly pool: PoolNumber | null },
   ) => Promise<readonly StoredSwap[]>
+  /** Pools that were created or whose liquidity changed in blocks of this range, by block. */
+  readonly touchedPools: (query: {
+    readonly afterBlock: BlockNumber
+    readonly toBlock: BlockNumber
+    readonly rowsMax: number
+  }) => Promise<readonly TouchedPool[]>
   /** A block of which events are stored or at which a batch ended; null for any other. */
   readonly block: (block: BlockNumber) => Promise<BlockRef | null>
   /** The branch replacements that began later epochs than this one, oldest first. */

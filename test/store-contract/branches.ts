@@ -140,6 +140,21 @@ const describeReplacing = (open: OpenBench): void => {
     expect(await store.commitRange(batchOf({ before: 18, to: 19 }))).toBe('committed')
   })
 
+  test('lists the pools that were created or changed their liquidity, by block', async () => {
+    const store = await openTwice(open)
+    await store.snapshot(async ({ touchedPools }) => {
+      const range = { afterBlock: 7, toBlock: 14, rowsMax: 9 }
+      const rows = [
+        { block: 8, pool: 1 },
+        { block: 12, pool: 2 },
+        { block: 15, pool: 1 },
+      ]
+      expect(await touchedPools(range)).toEqual(rows.slice(0, 2))
+      expect(await touchedPools({ ...range, rowsMax: 1 })).toEqual(rows.slice(0, 1))
+      expect(await touchedPools({ afterBlock: 8, toBlock: 15, rowsMax: 9 })).toEqual(rows.slice(1))
+    })
+  })
+
   test('remembers every replacement, and which blocks are stored now', async () => {
     const store = await openTwice(open)
     const { block, ts } = blockRefAt(10)

@@ -149,6 +149,7 @@ const addReorgs = (registry: Registry, market: Market): void => {
   const counter = new Counter(describe(registry, ['reorgs_total', help]))
   let repairs: number | null = null
   market.subscribe((events) => {
+    if (events.length === 0) return
     const previous = repairs
     repairs = market.status().chain.repairs
     const isRepair = previous !== null && repairs > previous

@@ -83,15 +83,19 @@ export const createDelivery = (groups: ReadonlyMap<string, SubscriberGroup>) => 
     resume(running)
   }
 
-  return (messages: readonly Message[]): void => {
-    if (running === null) {
-      start(messages)
-      return
-    }
-    // Keeps the order: the queued ones start when the running ones have reached every group.
-    queued = [...queued, ...messages]
-    if (queued.length <= queuedMax) return
-    // Slices cannot keep up: deliver everything now, and the publisher waits.
-    while (running !== null) resume(running, Number.POSITIVE_INFINITY)
+  return {
+    /** Whether everything is delivered. */
+    isIdle: (): boolean => running === null,
+    deliver: (messages: readonly Message[]): void => {
+      if (running === null) {
+        start(messages)
+        return
+      }
+      // Keeps the order: the queued ones start when the running ones have reached every group.
+      queued = [...queued, ...messages]
+      if (queued.length <= queuedMax) return
+      // Slices cannot keep up: deliver everything now, and the publisher waits.
+      while (running !== null) resume(running, Number.POSITIVE_INFINITY)
+    },
   }
 }

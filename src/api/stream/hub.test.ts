@@ -77,7 +77,7 @@ const createListener = (world: World, filter: StreamFilter, isSlow: boolean) => 
           },
         },
         filter,
-        isNew ? null : `run-${position}`,
+        isNew ? null : `${run}-${position}`,
       )
       leave = () => {
         isCurrent.value = false
@@ -103,6 +103,7 @@ const createListener = (world: World, filter: StreamFilter, isSlow: boolean) => 
 }
 
 const crowd = 400
+const run = '0000000a'
 
 const step = fc.oneof(
   { weight: 5, arbitrary: fc.record({ publish: fc.integer({ min: 1, max: 40 }) }) },
@@ -114,7 +115,10 @@ const step = fc.oneof(
 )
 
 const play = async (steps: readonly Partial<Record<string, number | boolean>>[]) => {
-  const world: World = { hub: createHub('run'), published: 0 }
+  const world: World = {
+    hub: createHub({ runId: run, readMissed: async () => ({ kind: 'lost' }) }),
+    published: 0,
+  }
   const listeners = Array.from({ length: 6 }, (_, at) =>
     createListener(world, filters[at % 2] ?? everything, at >= 3),
   )

@@ -1,16 +1,14 @@
-import type { ChangeEvent } from '../../market/changes.ts'
+import type { ChangeEvent, ChangeListener } from '../../market/changes.ts'
+import type { Market } from '../../market/market.ts'
 import { createDelivery, type StreamConnection, type SubscriberGroup } from './delivery.ts'
-import {
-  encodeMessage,
-  filterKey,
-  joinMessages,
-  matchesFilter,
-  type StreamFilter,
-} from './messages.ts'
+import { formatEventId } from './event-id.ts'
+import { encodeMessage, filterKey, type StreamFilter } from './messages.ts'
+import { createMissedMessages, type Published } from './missed-messages.ts'
 import { createReplayBuffer } from './replay-buffer.ts'
+import { createResume, type Subscriber } from './resume.ts'
 
 export type Hub = {
-  readonly publish: (events: readonly ChangeEvent[]) => void
+  readonly publish: ChangeListener
   /** Replays the events after `lastEventId`, or sends `resync` if some of them are gone. */
   readonly subscribe: (
     connection: StreamConnection,
@@ -22,106 +20,91 @@ export type Hub = {
 
 const replayLimits = { messagesMax: 8192, bytesMax: 16 * 1024 * 1024 }
 
-/** Replayed messages per write; the next ones follow when the client has read them. */
-const replayBatchMax = 16
-
-/** Replay batches of all subscribers between which requests are handled. */
-const replayBatchesPerTurn = 4
-
-const heartbeatBytes = Buffer.from(': still here\n\n')
-
-type Subscriber = {
-  readonly connection: StreamConnection
-  readonly filter: StreamFilter
-  hasLeft: boolean
-}
-
-/** Runs tasks in order, `perTurn` of them in one turn of the event loop. */
-const createTaskQueue = (perTurn: number): ((task: () => void) => void) => {
-  const waiting: (() => void)[] = []
-  const run = (): void => {
-    for (const task of waiting.splice(0, perTurn)) task()
-    if (waiting.length > 0) setImmediate(run)
-  }
-  return (task) => {
-    waiting.push(task)
-    if (waiting.length === 1) setImmediate(run)
-  }
-}
+const heartbeatText = ': still here\n\n'
 
 /**
- * Distributes change events to subscribers. `runId` identifies this run of the service: event ids
- * of another run are unknown.
+ * Distributes change events to subscribers. `runId` identifies this run of the service, in eight
+ * hex digits. It knows its latest events; what came before them is read from the store.
  */
-export const createHub = (runId: string): Hub => {
-  const replayBuffer = createReplayBuffer(replayLimits)
+export const createHub = ({
+  runId,
+  readMissed,
+}: {
+  readonly runId: string
+  readonly readMissed: Market['missedChanges']
+}): Hub => {
+  const buffer = createReplayBuffer(replayLimits)
   const groups = new Map<string, SubscriberGroup>()
-  const deliver = createDelivery(groups)
-  const enqueue = createTaskQueue(replayBatchesPerTurn)
-  let sequence = 0
+  const delivery = createDelivery(groups)
+  /** Subscribers that have not joined yet. */
+  const returning = new Set<Subscriber>()
+  let published: Published = { sequence: 0, position: null }
+  let hasPublished = false
 
-  const eventId = (number: number): string => `${runId}-${number}`
-
-  const parseEventId = (lastEventId: string): number | null => {
-    const [run, number = ''] = lastEventId.split('-')
-    return run === runId && /^[0-9]{1,15}$/.test(number) ? Number(number) : null
-  }
+  const publishedId = (): string => formatEventId({ run: runId, ...published })
 
   const resyncBytes = (): Buffer => {
     const event: ChangeEvent = { topic: 'resync', data: { reason: 'events_missed' }, about: null }
-    return encodeMessage(event, sequence, eventId(sequence)).bytes
+    return encodeMessage(event, { ...published, id: publishedId() }).bytes
   }
 
-  const join = ({ connection, filter }: Subscriber): void => {
+  const join = (subscriber: Subscriber): void => {
+    const { connection, filter } = subscriber
+    returning.delete(subscriber)
     const key = filterKey(filter)
     const group = groups.get(key) ?? { filter, connections: new Map() }
     groups.set(key, group)
-    group.connections.set(connection, sequence)
+    group.connections.set(connection, published.sequence)
   }
 
-  const leave = ({ connection, filter }: Subscriber): void => {
+  const leave = (subscriber: Subscriber): void => {
+    const { connection, filter } = subscriber
+    returning.delete(subscriber)
     const key = filterKey(filter)
     const group = groups.get(key)
     group?.connections.delete(connection)
     if (group?.connections.size === 0) groups.delete(key)
   }
 
-  /**
-   * Replays the messages after a sequence at the client's reading speed, then joins. Copying them
-   * for each reconnecting client at once would add up; the buffer holds them once.
-   */
-  const replay = (subscriber: Subscriber, from: number | null): void => {
-    if (subscriber.hasLeft) return
-    const { connection, filter } = subscriber
-    const batch = from === null ? null : replayBuffer.after(from, replayBatchMax)
-    const last = batch?.at(-1)
-    if (batch === null || last === undefined) {
-      if (batch === null) connection.write(resyncBytes())
-      join(subscriber)
-      return
-    }
-    const resume = (): void => enqueue(() => replay(subscriber, last.sequence))
-    const matching = batch.filter((message) => matchesFilter(message, filter))
-    if (matching.length === 0) resume()
-    else connection.write(joinMessages(matching), resume)
-  }
+  const missed = createMissedMessages({
+    readMissed,
+    published: () => published,
+    isReplayable: (sequence) => buffer.after(sequence, 0) !== null,
+  })
+  const resume = createResume({
+    runId,
+    buffer,
+    readMissed: async (from) => (hasPublished ? missed(from) : { kind: 'early' }),
+    resyncBytes,
+    join,
+  })
 
   const greet = (subscriber: Subscriber, lastEventId: string | null): void => {
     // The client remembers an id without data but dispatches no event.
-    const position = lastEventId === null ? `id: ${eventId(sequence)}\n: listening\n` : ''
+    const position = lastEventId === null ? `id: ${publishedId()}\n: listening\n` : ''
     subscriber.connection.write(Buffer.from(`retry: 2000\n${position}\n`))
-    if (lastEventId === null) join(subscriber)
-    else enqueue(() => replay(subscriber, parseEventId(lastEventId)))
+    if (lastEventId === null) {
+      join(subscriber)
+      return
+    }
+    returning.add(subscriber)
+    resume.start(subscriber, lastEventId)
   }
 
   return {
-    publish: (events) => {
+    publish: (events, reached = null) => {
+      let { sequence } = published
       const messages = events.map((event) => {
         sequence += 1
-        return encodeMessage(event, sequence, eventId(sequence))
+        const position = event.position ?? reached
+        const id = formatEventId({ run: runId, sequence, position })
+        return encodeMessage(event, { sequence, position, id })
       })
-      for (const message of messages) replayBuffer.add(message)
-      deliver(messages)
+      published = { sequence, position: reached }
+      hasPublished = true
+      for (const message of messages) buffer.add(message)
+      if (messages.length > 0) delivery.deliver(messages)
+      resume.retry()
     },
     subscribe: (connection, filter, lastEventId) => {
       const subscriber = { connection, filter, hasLeft: false }
@@ -133,8 +116,13 @@ export const createHub = (runId: string): Hub => {
       }
     },
     heartbeat: () => {
+      const silent = Buffer.from(heartbeatText)
+      // Who hears nothing for long continues from here, not from its last event.
+      const dated = Buffer.from(`id: ${publishedId()}\n${heartbeatText}`)
+      for (const { connection } of returning) connection.write(silent)
+      const bytes = delivery.isIdle() ? dated : silent
       for (const { connections } of groups.values())
-        for (const connection of connections.keys()) connection.write(heartbeatBytes)
+        for (const connection of connections.keys()) connection.write(bytes)
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { TObject } from 'typebox'
 import type { PoolId } from '../../domain/units.ts'
 import type { ChangeEvent } from '../../market/changes.ts'
+import type { StreamPosition } from '../../market/stream-position.ts'
 import { createBodyWriter } from '../http/serialize.ts'
 import { ResyncChangeSchema, RollbackChangeSchema, SwapChangeSchema } from '../schemas/changes.ts'
 import { PoolSchema } from '../schemas/pool.ts'
@@ -25,6 +26,7 @@ export const selectableTopics = ['pool', 'swap', 'stock', 'source'] as const
 /** An encoded event with the fields that filters read. */
 export type Message = Pick<ChangeEvent, 'topic' | 'about'> & {
   readonly sequence: number
+  readonly position: StreamPosition | null
   readonly bytes: Buffer
 }
 
@@ -35,12 +37,12 @@ const writers = Object.fromEntries(
 /** Serialized JSON contains no line breaks, so each event has one `data` line. */
 export const encodeMessage = (
   { topic, data, about }: ChangeEvent,
-  sequence: number,
-  id: string,
+  { sequence, position, id }: Pick<Message, 'sequence' | 'position'> & { readonly id: string },
 ): Message => ({
   topic,
   about,
   sequence,
+  position,
   bytes: Buffer.from(`id: ${id}\nevent: ${topic}\ndata: ${writers[topic](data)}\n\n`),
 })
 

@@ -10,6 +10,7 @@ import { rejectExchange } from '../http/send-response.ts'
 import type { OpenRawRoute, RawRoute, RouteContext } from '../routes/route.ts'
 import { poolIdField, symbolField } from '../schemas/query-fields.ts'
 import type { StreamConnection } from './delivery.ts'
+import { eventIdPattern } from './event-id.ts'
 import { createHub, type Hub } from './hub.ts'
 import { type StreamFilter, selectableTopics } from './messages.ts'
 
@@ -34,8 +35,6 @@ const topicsField: QueryField<Topics> = {
   absent: selectableTopics,
   parse: parseTopics,
 }
-
-const eventIdPattern = /^[0-9a-f]{8}-[0-9]{1,15}$/
 
 /** For clients that cannot set the header, such as a new EventSource in a browser. */
 const lastEventIdField: QueryField<string | null> = {
@@ -110,7 +109,10 @@ const openStream = (exchange: RawExchange, { hub, responses, quota, limits }: St
 }
 
 const open = ({ market, limits }: RouteContext): OpenRawRoute => {
-  const hub = createHub(randomBytes(4).toString('hex'))
+  const hub = createHub({
+    runId: randomBytes(4).toString('hex'),
+    readMissed: market.missedChanges,
+  })
   const responses: Streams['responses'] = new Set()
   const quota = createClientQuota({
     total: limits.streamsMax,

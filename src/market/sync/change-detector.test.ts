@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { noon } from '../../../test/support/domain/sample-inputs.ts'
+import { hexOf, noon } from '../../../test/support/domain/sample-inputs.ts'
 import {
   anchorAt,
   marketOver,
@@ -226,14 +226,17 @@ test('pools that are listed late, with their past swaps, are one resync', async 
 })
 
 test.each([
-  ['of a store with replicas may lack what was sent: one resync', false, true],
-  ['of a file continues it', true, false],
-])('another writer %s', async (_, hasOneCopy, isResync) => {
+  ['of a store with replicas may lack what was sent: one resync', false, true, true],
+  ['of a store with replicas that has the last block continues it', false, false, false],
+  ['of a file continues it', true, true, false],
+])('another writer %s', async (_, hasOneCopy, isOtherBlock, isResync) => {
   const store = sampleStore()
   const { market } = marketOver(store, { hasOneCopy })
   await market.refresh()
   const received: ChangeEvent[] = []
   market.subscribe((changes) => received.push(...changes))
+  if (isOtherBlock)
+    store.write({ header: { cursor: { ...anchorAt(1000, noon), hash: hexOf(5, 32) } } })
   const header = { ...block(1002), writerStartedTs: noon }
   store.write({ header, pools: [traded(1002)], swaps: [swapIn(1002)] })
   await market.refresh()

@@ -3,25 +3,27 @@ import type { SourceView } from '../../domain/status/source-state.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
 import type { Logger } from '../../ports/runtime.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
-import type { ChangeEvent, ResyncChange } from '../changes.ts'
+import type { ChangeEvent, ChangeListener, ResyncChange } from '../changes.ts'
 import { changedNumbers, getByNumber } from '../model/chunked-table.ts'
 import { isUnchangedPool } from '../model/model-pool.ts'
 import type { ReadModel } from '../model/read-model.ts'
 import { viewOfPool } from '../queries/details.ts'
+import { endOfBlock, type StreamPosition } from '../stream-position.ts'
 import type { ValuedMarket } from '../valuation/valued-market.ts'
 import { createEmptyPoolChanges } from './empty-pool-changes.ts'
 import { compareHistory } from './history.ts'
+import { positionOf, positionsIn } from './model-positions.ts'
 import { readSwapEvents, toSubject } from './swap-events.ts'
 
 /** Detects changes between two store reads. */
 type ChangeDetector = {
   /** Reads the swaps since the last call. The snapshot must be the one of the model. */
   readonly collectSwaps: (snapshot: StoreSnapshot, model: ReadModel) => Promise<void>
-  /** Returns the changes since the last call; none on the first one. */
+  /** Returns the changes since the last call (none on the first one) and where they lead. */
   readonly detectChanges: (
     market: ValuedMarket,
     sources: readonly SourceView[],
-  ) => readonly ChangeEvent[]
+  ) => { readonly events: readonly ChangeEvent[]; readonly position: StreamPosition | null }
 }
 
 /**
@@ -85,6 +87,15 @@ const createResync = () => {
   }
 }
 
+/** A subscriber of what is left stays where it was. */
+const withoutSwaps = (
+  events: readonly ChangeEvent[],
+  position: StreamPosition | null,
+): readonly ChangeEvent[] =>
+  events
+    .filter(({ topic }) => topic !== 'swap')
+    .map((event): ChangeEvent => ({ ...event, position }))
+
 /** Returns the rows whose text changed since the last call; none on the first one. */
 const createRowComparison = <Row>(keyOf: (row: Row) => string, textOf: (row: Row) => string) => {
   let latest: ReadonlyMap<string, string> | null = null
@@ -114,6 +125,8 @@ const createChangeDetector = ({ baseline, hasOneCopy }: DetectorDeps): ChangeDet
   )
   let collected = baseline
   let compared = baseline
+  /** Stays while a `resync` is pending, which replaces events above it. */
+  let position = baseline === null ? null : positionOf(baseline)
   /** Swaps and what ends their validity, in order. */
   let chainEvents: readonly ChangeEvent[] = []
   const resync = createResync()
@@ -128,7 +141,7 @@ const createChangeDetector = ({ baseline, hasOneCopy }: DetectorDeps): ChangeDet
   /** Throws before it changes anything. */
   const collectSince = async (before: ReadModel, snapshot: StoreSnapshot, model: ReadModel) => {
     const { header } = model
-    const step = compareHistory(before.header, header, hasOneCopy)
+    const step = await compareHistory(snapshot, before, { header, hasOneCopy })
     if (step.kind === 'another-chain') {
       chainEvents = [resyncEvent('another_chain')]
       return
@@ -144,7 +157,9 @@ const createChangeDetector = ({ baseline, hasOneCopy }: DetectorDeps): ChangeDet
     if (swaps === null) resync.request('too_many_changes')
     if (step.kind === 'replaced') {
       const data = { afterBlock: step.ancestor?.block ?? null, ts: header.cursor?.ts ?? 0 }
-      chainEvents = [...chainEvents, { topic: 'rollback', data, about: null }]
+      const reached = positionsIn(model)(endOfBlock(since))
+      const event = { topic: 'rollback', data, about: null, position: reached } as const
+      chainEvents = [...chainEvents, event]
     }
     chainEvents = [...chainEvents, ...(swaps ?? [])]
   }
@@ -175,9 +190,10 @@ const createChangeDetector = ({ baseline, hasOneCopy }: DetectorDeps): ChangeDet
     detectChanges: (market, sources) => {
       const pools = detectPoolChanges(market)
       const isCovered = resync.isPending()
-      const ofChain = isCovered ? chainEvents.filter(({ topic }) => topic !== 'swap') : chainEvents
+      const ofChain = isCovered ? withoutSwaps(chainEvents, position) : chainEvents
       const due = resync.takeDue(market.inputs.context.now)
       const changes: ChangeEvent[] = [...ofChain, ...due, ...pools]
+      if (!resync.isPending() && collected !== null) position = positionOf(collected)
       chainEvents = []
       for (const data of changedStocks(market.stocks())) {
         const about = { symbols: [data.symbol.toUpperCase()], poolId: null }
@@ -186,17 +202,15 @@ const createChangeDetector = ({ baseline, hasOneCopy }: DetectorDeps): ChangeDet
       for (const data of changedSources(sources)) {
         changes.push({ topic: 'source', data, about: null })
       }
-      return changes
+      return { events: changes, position }
     },
   }
 }
 
-type Listener = (changes: readonly ChangeEvent[]) => void
-
 /** Sends change events to listeners. Detects none while there is no listener. */
 export type Subscribers = {
   /** Returns a function that ends the subscription. */
-  readonly subscribe: (listener: Listener) => () => void
+  readonly subscribe: (listener: ChangeListener) => () => void
   readonly collectSwaps: (snapshot: StoreSnapshot, model: ReadModel) => Promise<void>
   readonly publish: (market: ValuedMarket, sources: () => readonly SourceView[]) => void
 }
@@ -210,7 +224,7 @@ export const createSubscribers = ({
   readonly hasOneCopy: boolean
   readonly currentModel: () => ReadModel | null
 }): Subscribers => {
-  const listeners = new Set<Listener>()
+  const listeners = new Set<ChangeListener>()
   let detector: ChangeDetector | null = null
 
   return {
@@ -224,11 +238,11 @@ export const createSubscribers = ({
     },
     collectSwaps: async (snapshot, model) => detector?.collectSwaps(snapshot, model),
     publish: (market, sources) => {
-      const changes = detector?.detectChanges(market, sources()) ?? []
-      if (changes.length === 0) return
+      if (detector === null) return
+      const { events, position } = detector.detectChanges(market, sources())
       for (const listener of listeners) {
         try {
-          listener(changes)
+          listener(events, position)
         } catch (error) {
           logger.error('Change listener failed', { error })
         }

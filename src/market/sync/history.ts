@@ -1,6 +1,10 @@
 import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import { isSameChain } from '../../domain/chain/chain-identity.ts'
+import type { StoreSnapshot } from '../../ports/store.ts'
 import type { IndexHeader } from '../../ports/store-batches.ts'
+import type { ReadModel } from '../model/read-model.ts'
+import { findResumePlace } from './find-resume-place.ts'
+import { positionOf } from './model-positions.ts'
 
 export const isSameWriter = (a: IndexHeader, b: IndexHeader): boolean =>
   a.writerStartedTs === b.writerStartedTs
@@ -33,22 +37,24 @@ export type HistoryStep =
   /** Any swap may have come or gone. */
   | { readonly kind: 'unknown'; readonly isLoss: boolean }
 
-export const compareHistory = (
-  before: IndexHeader,
-  header: IndexHeader,
-  hasOneCopy: boolean,
-): HistoryStep => {
-  const isOther = before.identity.chainId !== header.identity.chainId
-  if (isOther || header.revision < before.revision) return { kind: 'another-chain' }
-  if (!isSameHistory(before, header, hasOneCopy)) return { kind: 'unknown', isLoss: true }
-  const known = before.cursor ?? beginning
-  if (before.epoch === header.epoch) return { kind: 'continued', since: known }
-  const { lastReplacement } = header
-  // Of several new epochs only the last one is recorded, and not all are branch replacements.
-  const isRecorded = lastReplacement?.epoch === header.epoch && header.epoch === before.epoch + 1
-  if (lastReplacement === null || !isRecorded) return { kind: 'unknown', isLoss: false }
-  const { ancestor } = lastReplacement
-  const kept = ancestor ?? beginning
-  // The old branch may have grown since `before`, so that its last blocks are news as well.
-  return { kind: 'replaced', ancestor, since: known.block < kept.block ? known : kept }
+/**
+ * Reads the store where its header leaves it open: after a branch replacement, and after another
+ * writer of a store with replicas.
+ */
+export const compareHistory = async (
+  snapshot: StoreSnapshot,
+  before: Pick<ReadModel, 'header' | 'stocks'>,
+  { header, hasOneCopy }: { readonly header: IndexHeader; readonly hasOneCopy: boolean },
+): Promise<HistoryStep> => {
+  const isOther = before.header.identity.chainId !== header.identity.chainId
+  if (isOther || header.revision < before.header.revision) return { kind: 'another-chain' }
+  const isSame = isSameHistory(before.header, header, hasOneCopy)
+  if (isSame && before.header.epoch === header.epoch) {
+    return { kind: 'continued', since: before.header.cursor ?? beginning }
+  }
+  const position = positionOf(before)
+  const resumed = position === null ? null : await findResumePlace(snapshot, header, position)
+  if (resumed === null) return { kind: 'unknown', isLoss: !isSame }
+  const { place: since, rollback } = resumed
+  return rollback === null ? { kind: 'continued', since } : { kind: 'replaced', since, ...rollback }
 }

@@ -1,3 +1,4 @@
+import type { StoredSwap } from '../../domain/pool/stored-rows.ts'
 import { toSwapView } from '../../domain/valuation/value-swap.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
 import type { ChangeEvent, ChangeSubject } from '../changes.ts'
@@ -5,6 +6,7 @@ import { getByNumber } from '../model/chunked-table.ts'
 import { type ListedPool, otherTokenOf, stockTokenOf, toSwapViewPool } from '../model/model-pool.ts'
 import type { ReadModel } from '../model/read-model.ts'
 import type { Position } from './history.ts'
+import { positionsIn } from './model-positions.ts'
 
 export const toSubject = (pool: ListedPool, { stocks }: ReadModel): ChangeSubject => {
   const symbols = [stockTokenOf(pool), otherTokenOf(pool)].flatMap(
@@ -15,6 +17,23 @@ export const toSubject = (pool: ListedPool, { stocks }: ReadModel): ChangeSubjec
 
 type SwapEvent = Extract<ChangeEvent, { readonly topic: 'swap' }>
 
+/** Of listed pools, in the order of the rows. */
+export const toSwapEvents = (
+  rows: readonly StoredSwap[],
+  model: ReadModel,
+): readonly SwapEvent[] => {
+  const positionAt = positionsIn(model)
+  return rows.flatMap((swap): readonly SwapEvent[] => {
+    const pool = getByNumber(model.pools, swap.pool)
+    if (pool === undefined) return []
+    const stockSymbol = model.stocks.get(stockTokenOf(pool).address)?.symbol ?? ''
+    const data = { poolId: pool.id, stockSymbol, ...toSwapView(swap, toSwapViewPool(pool)) }
+    const { block, logIndex, ts } = swap
+    const position = positionAt({ block, logIndex, ts })
+    return [{ topic: 'swap', data, about: toSubject(pool, model), position }]
+  })
+}
+
 /** The swaps of listed pools above `since` in chain order; null if more than `swapsMax` are. */
 export const readSwapEvents = async (
   snapshot: StoreSnapshot,
@@ -24,12 +43,8 @@ export const readSwapEvents = async (
   const query = { afterBlock: since.block, fromTs: since.ts, rowsMax: swapsMax + 1 }
   const rows = await snapshot.swapsAfter(query)
   if (rows.length > swapsMax) return null
-  const inOrder = rows.toSorted((a, b) => a.block - b.block || a.logIndex - b.logIndex)
-  return inOrder.flatMap((swap): readonly SwapEvent[] => {
-    const pool = getByNumber(model.pools, swap.pool)
-    if (pool === undefined) return []
-    const stockSymbol = model.stocks.get(stockTokenOf(pool).address)?.symbol ?? ''
-    const data = { poolId: pool.id, stockSymbol, ...toSwapView(swap, toSwapViewPool(pool)) }
-    return [{ topic: 'swap', data, about: toSubject(pool, model) }]
-  })
+  return toSwapEvents(
+    rows.toSorted((a, b) => a.block - b.block || a.logIndex - b.logIndex),
+    model,
+  )
 }

@@ -111,6 +111,8 @@ const hot: readonly Asked[] = [
   ['newest page of a pool', queries.newestPoolSwapPage, [7, 100, 1, swapCount, -1, 0, end, 100]],
   ['block before a time', queries.swapBlockBefore, [lately]],
   ['block behind a time', queries.swapBlockBehind, [lately]],
+  ['changed pools', queries.changedPools, [lastBlock, swapCount, 100]],
+  ['created pools', queries.createdPools, [9_990, 10_000, 100]],
   ['block', queries.block, [lastBlock]],
   ['references', queries.references, [address, 60, ...span]],
   ['reference before', queries.referenceBefore, [address, 60, lately]],

@@ -38,6 +38,10 @@ export const buildHistoryQueries = (list: ListColumns, timed: string) => ({
     WHERE ${withinPage} ORDER BY ts DESC, block DESC, log_index DESC LIMIT ?`,
   swapBlockBefore: `SELECT block FROM swaps WHERE ${timed} AND ts < ? ORDER BY ts DESC LIMIT 1`,
   swapBlockBehind: `SELECT block FROM swaps WHERE ${timed} AND ts > ? ORDER BY ts LIMIT 1`,
+  changedPools: `SELECT block, pool FROM liquidity_changes
+    WHERE block > ? AND block <= ? ORDER BY block LIMIT ?`,
+  createdPools: `SELECT created_block, number FROM pools
+    WHERE created_block > ? AND created_block <= ? ORDER BY created_block LIMIT ?`,
   block: `SELECT ${list(blocks.forms)} FROM blocks WHERE block = ?`,
   replacementsAfter: `SELECT ${list(replacements.forms)} FROM replacements
     WHERE epoch > ? ORDER BY epoch`,

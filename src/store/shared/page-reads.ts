@@ -1,5 +1,5 @@
 import type { BlockNumber } from '../../domain/units.ts'
-import type { EventPageQuery, StoreSnapshot } from '../../ports/store.ts'
+import type { EventPageQuery, StoreSnapshot, TouchedPool } from '../../ports/store.ts'
 import { integer } from './codec.ts'
 import type { Queries } from './queries.ts'
 import type { Parameter, Session, Shape } from './session.ts'
@@ -77,4 +77,23 @@ export const readSwapPage = async (
   }
   const sql = isForward ? queries.poolSwapPage : queries.newestPoolSwapPage
   return session.collect(swaps, sql, [pool, ...values])
+}
+
+const touchedPools: Shape<TouchedPool> = {
+  forms: [integer.form, integer.form],
+  fromRow: ([block, pool]) => ({
+    block: integer.fromColumn(block),
+    pool: integer.fromColumn(pool),
+  }),
+}
+
+export const readTouchedPools = async (
+  session: Session,
+  queries: Queries,
+  { afterBlock, toBlock, rowsMax }: Parameters<StoreSnapshot['touchedPools']>[0],
+): ReturnType<StoreSnapshot['touchedPools']> => {
+  const values = [afterBlock, toBlock, rowsMax]
+  const changed = await session.collect(touchedPools, queries.changedPools, values)
+  const created = await session.collect(touchedPools, queries.createdPools, values)
+  return [...changed, ...created].toSorted((a, b) => a.block - b.block).slice(0, rowsMax)
 }

@@ -1,9 +1,9 @@
+import { blocksKeptSinceTs } from '../../domain/chain/kept-blocks.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
 import type { StoreWriter } from '../../ports/store.ts'
 import type { pruneQueries } from './queries.ts'
 import type { Revise } from './records.ts'
 import type { Transaction } from './transaction.ts'
-import { blocksKeptSinceTs } from './write-plans.ts'
 
 type PrunedTable = keyof typeof pruneQueries
 
@@ -41,7 +41,9 @@ export const createPrune =
       while (rows === chunkRows) {
         rows = await revise(async ({ run }, stored) => {
           const limit =
-            table === 'blocks' ? Math.max(beforeTs, blocksKeptSinceTs(stored)) : beforeTs
+            table === 'blocks'
+              ? Math.max(beforeTs, blocksKeptSinceTs(stored.finalizedCursor))
+              : beforeTs
           return { rows: await run(queries[table], [limit, chunkRows]) }
         })
         removed += rows

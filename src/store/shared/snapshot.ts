@@ -85,6 +85,7 @@ const openSnapshot = (reads: SnapshotReads) => {
     swaps: guarded(reads.swaps),
     swapsAfter: guarded(reads.swapsAfter),
     swapPage: guarded(reads.swapPage),
+    touchedPools: guarded(reads.touchedPools),
     block: guarded(reads.block),
     replacementsAfter: guarded(reads.replacementsAfter),
     references: guarded(reads.references),

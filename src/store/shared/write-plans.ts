@@ -1,7 +1,6 @@
 import { type BlockRef, isSameBlock } from '../../domain/chain/block-ref.ts'
 import { type ChainIdentity, isSameChain } from '../../domain/chain/chain-identity.ts'
 import type { PoolCoverage } from '../../domain/status/pool-coverage.ts'
-import { secondsPerDay } from '../../domain/time.ts'
 import type { Hash, UnixSeconds } from '../../domain/units.ts'
 import type {
   BackfillBatch,
@@ -198,13 +197,6 @@ export const planBootstrap = (
   steps: number,
 ): Plan<CommitResult> =>
   stored.cursor === null && steps === expectedSteps ? committed(stored, { progress }) : stale
-
-/**
- * Blocks before this time are not stored. A finalized block is not replaced, so that only the time
- * of recent ones is asked for: at a start, of the minutes before the cursor.
- */
-export const blocksKeptSinceTs = ({ finalizedCursor }: IndexHeader): UnixSeconds =>
-  finalizedCursor === null ? 0 : finalizedCursor.ts - secondsPerDay
 
 /** Tables of chain data without prices, which a reset clears. */
 export const chainTables = [

@@ -1,3 +1,4 @@
+import { blocksKeptSinceTs } from '../../domain/chain/kept-blocks.ts'
 import { candleWidths } from '../../domain/pool/stored-rows.ts'
 import type { StoreWriter } from '../../ports/store.ts'
 import type {
@@ -14,7 +15,6 @@ import { columnList } from './table.ts'
 import { blocks } from './tables.ts'
 import type { Transaction, WriteConnection } from './transaction.ts'
 import {
-  blocksKeptSinceTs,
   chainTables,
   mayBeCommitted,
   type Plan,
@@ -194,7 +194,7 @@ export const createBatchWrites = (
       connection,
       (stored) => planBackfill(batch, stored),
       async ({ rows }, revision, header) => {
-        const sinceTs = blocksKeptSinceTs(header)
+        const sinceTs = blocksKeptSinceTs(header.finalizedCursor)
         await rows.blocks(batch.blocks.filter(({ ts }) => ts >= sinceTs))
         await rows.swaps(batch.swaps)
         await rows.liquidity(batch.liquidity)

@@ -134,6 +134,16 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
     queries.swapBlockBehind,
     [`SEARCH swaps USING COVERING INDEX ${byTime} (ts>?)`],
   ],
+  [
+    'changed pools',
+    queries.changedPools,
+    ['SEARCH liquidity_changes USING INDEX liquidity_changes_by_block (block>? AND block<?)'],
+  ],
+  [
+    'created pools',
+    queries.createdPools,
+    ['SEARCH pools USING COVERING INDEX pools_by_creation (created_block>? AND created_block<?)'],
+  ],
   ['block', queries.block, ['SEARCH blocks USING INTEGER PRIMARY KEY (rowid=?)']],
   [
     'replacements',

@@ -21,11 +21,14 @@ type Data = {
 } & Parameters<typeof swapKey>[0]
 
 const sequenceOf = (id: string): number => Number(id.split('-')[1] ?? 0)
+/** Of events from the store. */
+const storeRun = '00000000'
 const runOf = (id: string): string => id.split('-')[0] ?? ''
 
 export const createStreamListener = (chain: StreamChain) => {
   const held = new Map<string, number>()
   const faults: string[] = []
+  let missed = 0
   let lastId = ''
   let latest: { readonly block: number; readonly logIndex: number } | null = null
   let connection: { readonly asked: ClientRequest; reply: IncomingMessage | null } | null = null
@@ -40,7 +43,9 @@ export const createStreamListener = (chain: StreamChain) => {
   const checkId = ({ id, data }: SseEvent): void => {
     if (lastId === '') return
     const isMissed = (JSON.parse(data) as Data).reason === 'events_missed'
-    const isNext = runOf(id) === runOf(lastId) && sequenceOf(id) === sequenceOf(lastId) + 1
+    // What comes from the store has no sequence; the test of its swaps is that none is missing.
+    const isOfRun = runOf(id) === runOf(lastId) && runOf(id) !== storeRun
+    const isNext = !isOfRun || sequenceOf(id) === sequenceOf(lastId) + 1
     if (!isNext && !isMissed) faults.push(`${id} after ${lastId}`)
   }
 
@@ -67,17 +72,22 @@ export const createStreamListener = (chain: StreamChain) => {
     const data = JSON.parse(event.data) as Data
     if (event.event === 'swap') addSwap(data)
     if (event.event === 'rollback') rollBack(data.afterBlock ?? null)
-    if (event.event === 'resync') refetch()
+    if (event.event === 'resync') {
+      if (data.reason === 'events_missed') missed += 1
+      refetch()
+    }
   }
 
   const read = (reply: IncomingMessage, onOpen: () => void): void => {
+    let markedId = lastId
     const parse = createSseParser((id) => {
-      // Only the greeting has an id and no event.
-      if (lastId === '') lastId = id
+      markedId = id
     }, lastId)
     reply.setEncoding('utf8')
     reply.on('data', (chunk: string) => {
       for (const event of parse(chunk)) hear(event)
+      // The last block may have an id and no event.
+      lastId = markedId
       onOpen()
     })
     reply.on('error', () => {})
@@ -86,7 +96,10 @@ export const createStreamListener = (chain: StreamChain) => {
   return {
     faults,
     held: () => [...held.keys()].toSorted(),
-    position: () => lastId,
+    /** Of the run that it hears, how far it is. */
+    position: () => lastId.split('-').slice(0, 2).join('-'),
+    /** How often the service had nothing to continue with. */
+    missed: () => missed,
     isConnected: () => connection !== null,
     /** Resolves with the greeting; a new listener then fetches what is indexed. */
     connect: (port: number): Promise<void> =>

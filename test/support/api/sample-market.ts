@@ -15,7 +15,7 @@ import { PoolQuoteSchema } from '../../../src/api/schemas/swap-quote.ts'
 import { failure, type Outcome, success } from '../../../src/domain/outcome.ts'
 import type { PoolView } from '../../../src/domain/views/pool.ts'
 import type { StockView } from '../../../src/domain/views/stock.ts'
-import type { ChangeEvent } from '../../../src/market/changes.ts'
+import type { ChangeEvent, ChangeListener } from '../../../src/market/changes.ts'
 import type { CandlePage, HistoryPruned, StockCandleQuery } from '../../../src/market/history.ts'
 import type {
   Market,
@@ -113,7 +113,7 @@ const findSampleStock = (key: StockKey) =>
 export const createSampleMarket = (): SampleMarket => {
   const asked: unknown[] = []
   let stamps = 0
-  const listeners = new Set<(news: readonly ChangeEvent[]) => void>()
+  const listeners = new Set<ChangeListener>()
   const answer = async <T>(question: unknown, read: () => T): Promise<T> => {
     asked.push(question)
     if (market.readError !== null) throw market.readError
@@ -131,6 +131,7 @@ export const createSampleMarket = (): SampleMarket => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+    missedChanges: async () => ({ kind: 'lost' }),
     publish: (news) => {
       for (const listener of listeners) listener(news)
     },

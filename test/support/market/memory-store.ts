@@ -207,6 +207,12 @@ const snapshotOf = (content: Content): StoreSnapshot => ({
       rowsOf(content.candles).filter((row) => row.pool === query.pool),
       query,
     ),
+  touchedPools: async ({ afterBlock, toBlock, rowsMax }) =>
+    rowsOf(content.pools)
+      .map(({ number, createdBlock }) => ({ pool: number, block: createdBlock }))
+      .filter(({ block }) => block > afterBlock && block <= toBlock)
+      .toSorted((a, b) => a.block - b.block)
+      .slice(0, rowsMax),
   block: async (block) => content.blocks.get(`${block}`)?.row ?? null,
   replacementsAfter: async (epoch) =>
     rowsOf(content.replacements).filter((row) => row.epoch > epoch),
