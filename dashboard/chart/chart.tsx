@@ -1,32 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { formatBps, formatUsd, formatUsdPrice } from '../format/number.ts'
 import { formatTs } from '../format/time.ts'
-import { themeChanged } from '../parts/theme.tsx'
 import type { Drawing } from './draw.ts'
-import { ensureValidLanguage } from './language.ts'
+import { loadDraw, useThemeVersion } from './load-draw.ts'
 import { type ChartData, hasValues } from './series.ts'
-
-/** Loads the drawing code with the first chart. */
-const loadChart = () => {
-  ensureValidLanguage()
-  return import('./draw.ts')
-}
-
-/** Counts theme changes. */
-const useThemeVersion = (): number => {
-  const [version, setVersion] = useState(0)
-  useEffect(() => {
-    const change = () => setVersion((count) => count + 1)
-    const dark = matchMedia('(prefers-color-scheme: dark)')
-    addEventListener(themeChanged, change)
-    dark.addEventListener('change', change)
-    return () => {
-      removeEventListener(themeChanged, change)
-      dark.removeEventListener('change', change)
-    }
-  }, [])
-  return version
-}
 
 type LegendProps = {
   readonly data: ChartData
@@ -84,14 +61,14 @@ const useDrawing = (data: ChartData, compact: boolean, onCursor: (at: number | n
   useEffect(() => clear, [version, compact, hasValues(data.price)])
   useEffect(() => {
     let isUnmounted = false
-    const draw = async () => {
-      const { drawChart } = await loadChart()
+    const show = async () => {
+      const draw = await loadDraw()
       if (isUnmounted || element.current === null || drawing.current?.update(data) === true) return
       clear()
-      drawing.current = drawChart(element.current, { data, compact, onCursor })
+      drawing.current = draw.lines(element.current, { data, compact, onCursor })
       setState('drawn')
     }
-    draw().catch(() => setState('failed'))
+    show().catch(() => setState('failed'))
     return () => {
       isUnmounted = true
     }

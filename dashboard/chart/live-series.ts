@@ -7,7 +7,7 @@ import type { Pool, PoolDetail, StreamEvent } from '../../src/client/types.ts'
 
 export type PoolEvent = Extract<StreamEvent, { topic: 'pool' | 'swap' }>
 type Row = PoolDetail['series'][number]
-type Swap = PoolDetail['swaps'][number]
+export type Swap = PoolDetail['swaps'][number]
 
 /** The block of an event. */
 export const blockOf = (event: PoolEvent): number =>
@@ -43,7 +43,7 @@ const openUpTo = (rows: Row[], ts: number): boolean => {
 }
 
 /** Stock price in the other token after a swap, scaled by the change of the pool's price. */
-const priceAfter = ({ sqrtPriceX96 }: Swap, pool: Pool): number | null => {
+export const priceAfter = ({ sqrtPriceX96 }: Swap, pool: Pool): number | null => {
   if (pool.stockPriceInOther === null || pool.sqrtPriceX96 === null) return null
   const ratio = (Number(sqrtPriceX96) / Number(pool.sqrtPriceX96)) ** 2
   const price = pool.stockPriceInOther * (pool.stockIsToken0 ? ratio : 1 / ratio)
@@ -66,7 +66,7 @@ const pricedAt = (row: Row, price: number): Row => ({
 })
 
 /** An empty swap adds 0; any other swap without a price makes the volume unknown. */
-const volumeWith = (volumeUsd: number | null, swap: Swap): number | null => {
+export const volumeWith = (volumeUsd: number | null, swap: Swap): number | null => {
   const isEmpty = swap.stockAmount === 0 && swap.otherAmount === 0
   const usd = isEmpty ? 0 : swap.amountUsd
   return volumeUsd === null || usd === null ? null : volumeUsd + usd

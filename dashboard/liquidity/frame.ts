@@ -1,4 +1,3 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Area, type Span, usdPerPercent } from './shape.ts'
 
 /*
@@ -50,17 +49,4 @@ export const pathOf = (area: Area, { xOf, yOf, priceAt }: Frame): string => {
     return `L${x.toFixed(1)} ${yOf(usdPerPercent(area, priceAt(x))).toFixed(1)}`
   })
   return `M${left.toFixed(1)} ${baseline}${points.join('')}L${right.toFixed(1)} ${baseline}Z`
-}
-
-/** The width of an element, which it keeps up with; 0 until it is known. */
-export const useWidth = () => {
-  const element = useRef<HTMLDivElement>(null)
-  const [width, setWidth] = useState(0)
-  useEffect(() => {
-    if (element.current === null) return
-    const observer = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width ?? 0))
-    observer.observe(element.current)
-    return () => observer.disconnect()
-  }, [])
-  return { element, width }
 }

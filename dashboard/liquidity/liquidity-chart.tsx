@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Depth, Pool } from '../../src/client/types.ts'
 import { formatCompact, formatPrice, formatUsd } from '../format/number.ts'
+import { Choice } from '../parts/choice.tsx'
 import { LiquidityPlot } from './plot.tsx'
 import { clipTo, fitZoom, listAreas, type Segment, spanOf, type Zoom, zooms } from './shape.ts'
 
@@ -8,23 +9,14 @@ type Profile = NonNullable<Depth['depth']>
 
 type ZoomsProps = { readonly zoom: Zoom; readonly onChoose: (zoom: Zoom) => void }
 
-/** A radio group, so that arrow keys move through the zooms. */
 const Zooms = ({ zoom, onChoose }: ZoomsProps) => (
-  <fieldset class="ranges">
-    <legend class="hidden">Prices in sight</legend>
-    {zooms.map((each) => (
-      <label key={each.name} class={each === zoom ? 'chosen' : ''}>
-        <input
-          type="radio"
-          name="zoom"
-          value={each.name}
-          checked={each === zoom}
-          onChange={() => onChoose(each)}
-        />
-        {each.name}
-      </label>
-    ))}
-  </fieldset>
+  <Choice
+    legend="Prices in sight"
+    name="zoom"
+    choices={zooms.map(({ name }) => name)}
+    chosen={zoom.name}
+    onChoose={(name) => onChoose(zooms.find((each) => each.name === name) ?? zoom)}
+  />
 )
 
 /** Ticks end at prices that are no prices any more. */

@@ -1,5 +1,6 @@
 import { formatPrice, formatUsd } from '../format/number.ts'
-import { baseline, createFrame, type Frame, pathOf, plotHeight, useWidth } from './frame.ts'
+import { useWidth } from '../live/use-width.ts'
+import { baseline, createFrame, type Frame, pathOf, plotHeight } from './frame.ts'
 import { type Area, roundMarks, type Span } from './shape.ts'
 
 const markPixels = 90

@@ -16,6 +16,17 @@ export const navigate = (url: string, how: 'push' | 'replace' = 'push'): void =>
   dispatchEvent(new Event(moved))
 }
 
+/** Sets parameters of the present page; null removes one. */
+export const setParams = (changes: Readonly<Record<string, string | null>>): void => {
+  const params = new URLSearchParams(location.search)
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) params.delete(name)
+    else params.set(name, value)
+  }
+  const text = params.toString()
+  navigate(text === '' ? location.pathname : `${location.pathname}?${text}`, 'replace')
+}
+
 export const useCurrentLocation = (): Location => {
   const [place, setPlace] = useState(readLocation)
   useEffect(() => {

@@ -4,6 +4,7 @@ import { readRange } from '../chart/ranges.tsx'
 import { pricedBy } from '../chart/series.ts'
 import { formatExact, formatUsdPrice } from '../format/number.ts'
 import { useNetworkAnswer } from '../live/network.ts'
+import { usePoolNews } from '../live/pool-news.ts'
 import { askStatus } from '../live/service.ts'
 import { useAnswer } from '../live/use-answer.ts'
 import { Age } from '../parts/age.tsx'
@@ -21,7 +22,7 @@ type PageProps = { readonly id: string; readonly search: string }
 
 /** A small chart of one pool to embed in other pages, with a link to the pool. */
 export const EmbedPage = ({ id, search }: PageProps) => {
-  const { shown, error } = usePool(id, readRange(search))
+  const { shown, error } = usePool(id, readRange(search), usePoolNews(id))
   const network = useNetworkAnswer()
   // Sets the page's clock; nothing of it is shown.
   useAnswer({ key: 'status', ask: askStatus, everySeconds: statusSeconds })

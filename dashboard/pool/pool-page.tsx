@@ -1,11 +1,12 @@
 import { useEffect } from 'preact/hooks'
-import { Chart } from '../chart/chart.tsx'
-import { Ranges, readRange } from '../chart/ranges.tsx'
+import { readRange } from '../chart/ranges.tsx'
 import { pricedBy } from '../chart/series.ts'
 import { formatUsdPrice } from '../format/number.ts'
 import { LiquidityPanel } from '../liquidity/liquidity-panel.tsx'
+import { usePoolNews } from '../live/pool-news.ts'
 import { Nothing } from '../parts/notice.tsx'
 import { PoolQuoteBox } from '../swap/pool-quote.tsx'
+import { ChartPanel } from './chart-panel.tsx'
 import { Facts, Reference, Reserves, Rules } from './facts.tsx'
 import { PoolHead } from './head.tsx'
 import { SwapTape } from './swap-tape.tsx'
@@ -14,11 +15,10 @@ import { usePool } from './use-pool.ts'
 type PageProps = { readonly id: string; readonly search: string }
 
 export const PoolPage = ({ id, search }: PageProps) => {
-  const range = readRange(search)
-  const { shown, error } = usePool(id, range)
+  const news = usePoolNews(id)
+  const { shown, error } = usePool(id, readRange(search), news)
   const pool = shown?.pool
   const isStock = pool !== undefined && pricedBy(pool.kind) === 'stock'
-  const priced = isStock ? pool.stockSymbol : (pool?.otherSymbol ?? 'other')
   const price = isStock ? pool.stockPriceUsd : (pool?.otherPriceUsd ?? null)
   useEffect(() => {
     if (pool === undefined) return
@@ -30,13 +30,13 @@ export const PoolPage = ({ id, search }: PageProps) => {
       <PoolHead pool={shown.pool} />
       <div class="columns">
         <div class="wide-column">
-          <section class="panel chart-panel" aria-busy={shown.waiting}>
-            <div class="chart-head">
-              <h2>Price of {<bdi>{priced}</bdi>} in USD</h2>
-              <Ranges range={range} />
-            </div>
-            <Chart data={shown.chart} what={priced} />
-          </section>
+          <ChartPanel
+            pool={shown.pool}
+            chart={shown.chart}
+            search={search}
+            news={news}
+            waiting={shown.waiting}
+          />
           <PoolQuoteBox pool={shown.pool} />
           <LiquidityPanel pool={shown.pool} />
           <SwapTape pool={shown.pool} swaps={shown.swaps} waiting={shown.waiting} />

@@ -4,8 +4,8 @@ import { applyEvents, blockOf, type PoolEvent } from '../chart/live-series.ts'
 import type { Range } from '../chart/ranges.tsx'
 import { poolChartOf } from '../chart/series.ts'
 import { api } from '../live/api.ts'
+import { type PoolNews, useNews } from '../live/pool-news.ts'
 import { useAnswer } from '../live/use-answer.ts'
-import { useStream } from '../live/use-stream.ts'
 
 type Swap = PoolDetail['swaps'][number]
 
@@ -56,7 +56,7 @@ const applyToDetail = ({ detail, stock }: Detail, events: readonly PoolEvent[]) 
 }
 
 /** Stream events of the pool without duplicates; `dropUpTo` drops those a response contains. */
-const usePoolEvents = (id: string, onBreak: () => void) => {
+const usePoolEvents = (news: PoolNews, onBreak: () => void) => {
   const [events, setEvents] = useState<readonly PoolEvent[]>([])
   const add = (event: PoolEvent) =>
     setEvents((known) => {
@@ -75,14 +75,14 @@ const usePoolEvents = (id: string, onBreak: () => void) => {
     if (event.topic === 'resync') setEvents([])
     if (event.topic === 'rollback' || event.topic === 'resync') onBreak()
   }
-  useStream({ topics: ['pool', 'swap'], id }, onEvent)
+  useNews(news, onEvent)
   const dropUpTo = (block: number) =>
     setEvents((known) => known.filter((each) => blockOf(each) > block))
   return { events, dropUpTo }
 }
 
 /** A pool with its series and swaps, updated by the stream. */
-export const usePool = (id: string, range: Range) => {
+export const usePool = (id: string, range: Range, news: PoolNews) => {
   const key = `${id} ${range}`
   const ask = (signal: AbortSignal) => readDetail(id, range, signal)
   const { value, error, waiting, again } = useAnswer({
@@ -90,7 +90,7 @@ export const usePool = (id: string, range: Range) => {
     ask,
     everySeconds: refreshSeconds,
   })
-  const { events, dropUpTo } = usePoolEvents(id, again)
+  const { events, dropUpTo } = usePoolEvents(news, again)
   useEffect(() => {
     if (value !== null) dropUpTo(value.detail.pool.asOfBlock ?? -1)
   }, [value])

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { addCandles } from './candle-market.ts'
 import { lookAt, startDashboard, untilSwapShown, whole } from './dashboard-page.ts'
 import { letLoose } from './fast-market.ts'
 import { livelyPools, nowTs } from './lively-market.ts'
@@ -82,6 +83,7 @@ const lookAround = async (page: Page): Promise<void> => {
 const cases = [
   { what: 'the table, and walks from it', path: '/', walks: true },
   { what: 'a pool', path: `/pools/${pool.id}`, walks: false },
+  { what: 'candles', path: `/pools/${pool.id}?chart=candles&width=1m`, walks: false },
 ]
 
 test.each(cases)(
@@ -91,6 +93,7 @@ test.each(cases)(
     const began = performance.now()
     const now = () => nowTs + Math.floor(((performance.now() - began) / 1000) * speed)
     const trading = letLoose(market, now)
+    addCandles(market)
     const { page, complaints } = await lookAt(`${url}${path}`, { script: faster })
     const meter = await createMeter(page)
     const live = async (steps: number): Promise<void> => {
