@@ -7,6 +7,7 @@ import { serveApi } from './commands/api.ts'
 import { checkStore, openReader } from './commands/check-store.ts'
 import { runIndexerAfterApi, runIndexerInProcess, runIndexerInThread } from './commands/index.ts'
 import { readSandboxNetwork } from './commands/sandbox-network.ts'
+import { claimStore, findPortFault } from './compose/claim-resources.ts'
 import { type CommandContext, createLatest } from './context.ts'
 import { createShutdown } from './shutdown.ts'
 
@@ -53,10 +54,18 @@ const startRole = async (context: CommandContext): Promise<string | null> => {
   shutdown.add(reader.value.close)
   const api = await serveApi(context, reader.value)
   if (!api.ok) return api.fault
-  // Only after the API has its port: if it is in use, another process may write to this store.
   if (role === 'start') runIndexerAfterApi(context, api.value)
   announce(context, api.value.url)
   return null
+}
+
+/** Returns why this process cannot have its port or its store, before anything is created. */
+const claimResources = async ({ role }: Request, launch: Launch): Promise<string | null> => {
+  const { settings, store } =
+    launch.kind === 'sandbox' ? launch : { settings: launch.config, store: launch.config.store }
+  const portFault = role === 'index' ? null : await findPortFault(settings)
+  if (portFault !== null || role === 'api') return portFault
+  return claimStore(store)
 }
 
 /** Runs a role until it is stopped. Returns the exit code: 0 done, 1 failed. */
@@ -80,12 +89,14 @@ export const run = async (
     failing.abort()
   }
   const start = async (): Promise<string | null> => {
+    const claimFault = await claimResources(request, launch)
+    if (claimFault !== null) return claimFault
+    const { role } = request
     const sandboxFile =
       launch.kind === 'sandbox'
-        ? await readSandboxNetwork(request.role, { progress, logger, shutdown, stop })
+        ? await readSandboxNetwork(role, launch.store, { progress, logger, shutdown, stop })
         : null
     if (sandboxFile?.ok === false) return sandboxFile.fault
-    const { role } = request
     const config = resolveConfig(request, sandboxFile?.value ?? null)
     if (!config.ok) return config.fault
     if (config.value.sandbox && role !== 'api') {

@@ -42,6 +42,7 @@ export type Config = ServiceSettings & {
 export type SandboxLaunch = {
   readonly kind: 'sandbox'
   readonly settings: ServiceSettings
+  readonly store: StoreTarget
   readonly complete: (networkFileText: string) => Outcome<Config, string>
 }
 export type Launch = { readonly kind: 'network'; readonly config: Config } | SandboxLaunch
@@ -72,6 +73,9 @@ const serviceSettings = (given: ParsedOptions): ServiceSettings => ({
   logLevel: given.logLevel?.value ?? defaults.logLevel,
 })
 
+const storeOf = (given: ParsedOptions, networkName: string): StoreTarget =>
+  given.store?.value ?? { kind: 'sqlite', path: `./data/${networkName}.db` }
+
 /** Precedence: options, network file, defaults. */
 const mergeSettings = (
   given: ParsedOptions,
@@ -90,7 +94,7 @@ const mergeSettings = (
       network,
       sandbox,
       rpcUrls,
-      store: given.store?.value ?? { kind: 'sqlite', path: `./data/${network.name}.db` },
+      store: storeOf(given, network.name),
       confirmations: given.confirmations?.value ?? file.confirmations ?? defaults.confirmations,
       historyDays: given.historyDays?.value ?? file.historyDays ?? defaults.historyDays,
       pollMs: given.pollMs?.value ?? file.pollMs ?? defaults.pollMs,
@@ -147,7 +151,12 @@ export const resolveLaunch = (request: Request): Outcome<Launch, string> => {
   if (sandbox) {
     const complete = (text: string) =>
       configFromText(given, { text, path: 'the sandbox', sandbox: true })
-    return success({ kind: 'sandbox', settings: deepFreeze(serviceSettings(given)), complete })
+    return success({
+      kind: 'sandbox',
+      settings: deepFreeze(serviceSettings(given)),
+      store: storeOf(given, sandboxName),
+      complete,
+    })
   }
   const config = configFromFile(given, network)
   return config.ok ? success({ kind: 'network', config: config.value }) : config

@@ -85,7 +85,8 @@ const parseList =
     return success(values)
   }
 
-const expectedStore = 'expected sqlite:<path>, sqlite::memory: or postgres://host/database'
+const expectedStore =
+  'expected sqlite:<path>, sqlite::memory: or postgres://<user>@<host>/<database>'
 
 const parseStore = (text: string): Outcome<StoreTarget, string> => {
   if (/^postgres(ql)?:\/\//.test(text)) {

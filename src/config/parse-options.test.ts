@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { redactUrls } from '../util/redact.ts'
 import { optionNames, options } from './options.ts'
 import { parseOptions } from './parse-options.ts'
 
@@ -79,19 +80,26 @@ test.each([
   ['--rpc=https://a.example/c4n4ry,c4n4ry', '--rpc: expected an http or https URL'],
   [
     '--store=postgres://user:c4n4ry@db.example',
-    '--store: expected one database, as in postgres://host/database',
+    '--store: expected one database, as in postgres://<host>/<database>',
   ],
   [
     '--store=c4n4ry',
-    '--store: expected sqlite:<path>, sqlite::memory: or postgres://host/database',
+    '--store: expected sqlite:<path>, sqlite::memory: or postgres://<user>@<host>/<database>',
   ],
   [
     '--store=sqlite:',
-    '--store: expected sqlite:<path>, sqlite::memory: or postgres://host/database',
+    '--store: expected sqlite:<path>, sqlite::memory: or postgres://<user>@<host>/<database>',
   ],
   ['--rpc-url=https://a.example/c4n4ry', 'unknown flag "--rpc-url"'],
+  [
+    '--allowed-origins=c4n4ry',
+    '--allowed-origins: expected origins such as https://app.example, ' +
+      'separated by commas, or *, got "c4n4ry"',
+  ],
 ])('%s fails with %j', (argument, fault) => {
   expect(parseOptions([argument], {})).toEqual({ ok: false, fault })
+  // The terminal shows it whole: no example looks like an address with a secret.
+  expect(redactUrls(fault)).toBe(fault)
 })
 
 test.each([

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
+import { redactUrls } from '../util/redact.ts'
 import { parsePostgresUrl } from './postgres-url.ts'
 
 const canary = 'c4n4ry'
@@ -75,11 +76,11 @@ describe('a password may stand in a file', () => {
 
 describe('a URL that would not do what it says is refused, in one line without secrets', () => {
   test.each([
-    ['postgres://', 'expected one database, as in postgres://host/database'],
-    ['postgres://db.example/', 'expected one database, as in postgres://host/database'],
-    ['postgres://db.example/a/b', 'expected one database, as in postgres://host/database'],
-    ['postgres://db .example/pools', 'expected postgres://user@host:port/database'],
-    ['postgres://db.example:99999/pools', 'expected postgres://user@host:port/database'],
+    ['postgres://', 'expected one database, as in postgres://<host>/<database>'],
+    ['postgres://db.example/', 'expected one database, as in postgres://<host>/<database>'],
+    ['postgres://db.example/a/b', 'expected one database, as in postgres://<host>/<database>'],
+    ['postgres://db .example/pools', 'expected postgres://<user>@<host>:<port>/<database>'],
+    ['postgres://db.example:99999/pools', 'expected postgres://<user>@<host>:<port>/<database>'],
     ['postgres://one.example,two.example/pools', 'expected one host'],
     ['postgres:///pools', 'expected a host'],
     [`postgres://user:${canary}%@db.example/pools`, 'a % must be written %25'],
@@ -97,5 +98,6 @@ describe('a URL that would not do what it says is refused, in one line without s
     ['postgres://db/pools?sslmode=require&sslmode=disable', 'parameter sslmode is given twice'],
   ])('%s', (text, fault) => {
     expect(parsePostgresUrl(text)).toEqual({ ok: false, fault })
+    expect(redactUrls(fault)).toBe(fault)
   })
 })

@@ -44,7 +44,8 @@ const urlFault = (url: URL): string | null => {
   const { username, password, pathname, host, searchParams } = url
   if (![username, password, pathname].every(isDecodable)) return 'a % must be written %25'
   if (url.hash !== '') return 'a # must be written %23'
-  if (!/^\/[^/]+$/.test(pathname)) return 'expected one database, as in postgres://host/database'
+  if (!/^\/[^/]+$/.test(pathname))
+    return 'expected one database, as in postgres://<host>/<database>'
   if (host.includes(',')) return 'expected one host'
   if (host === '' && !searchParams.has('host')) return 'expected a host'
   return parameterFault(url)
@@ -70,7 +71,7 @@ const takePasswordFile = (url: URL): string | null => {
  */
 export const parsePostgresUrl = (text: string): Outcome<SecretUrl, string> => {
   const url = /\s/.test(text) ? null : URL.parse(text)
-  if (url === null) return failure('expected postgres://user@host:port/database')
+  if (url === null) return failure('expected postgres://<user>@<host>:<port>/<database>')
   const fault = urlFault(url) ?? takePasswordFile(url)
   if (fault !== null) return failure(fault)
   // Without this parameter the driver gives `sslmode` another meaning and prints a warning.

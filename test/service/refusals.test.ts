@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -98,7 +98,38 @@ describe.concurrent('failures at run time', () => {
     const args = [role, '--network', path, '--store', `sqlite:${store}`, '--port', port]
     const line = `cannot listen on 127.0.0.1:${port}: the port is in use`
     await expectRefusal(args, directory, { code: 1, line })
+    expect(readdirSync(directory)).toEqual(['network.json'])
   })
+
+  test.for(['start', 'index'])('%s on a store that another process writes', async (role) => {
+    const directory = newDirectory()
+    const path = writeNetworkFile(directory, sandboxDir)
+    const store = join(sandboxDir, '../sandbox.db')
+    const args = [role, '--network', path, '--store', `sqlite:${store}`]
+    const withPort = role === 'index' ? args : [...args, '--port', '0']
+    const line = `store ${store} is in use by process `
+    await expectRefusal(withPort, directory, { code: 1, line })
+  })
+
+  test('restore into a store that another process writes', async () => {
+    const directory = newDirectory()
+    const store = join(sandboxDir, '../sandbox.db')
+    const line = `store ${store} is in use by process `
+    const args = ['restore', '--store', `sqlite:${store}`, 'backup.gz']
+    await expectRefusal(args, directory, { code: 1, line })
+  })
+
+  test.for([['start', '--port', '0'], ['index']])(
+    '%s at a place where no store can be made',
+    async (args) => {
+      const directory = newDirectory()
+      writeFileSync(join(directory, 'file'), '')
+      const store = ['--store', 'sqlite:./file/own.db']
+      const line = 'store ./file/own.db cannot be created'
+      await expectRefusal([...args, ...store], directory, { code: 1, line })
+      expect(readdirSync(directory)).toEqual(['file'])
+    },
+  )
 
   test.for(['start', 'index', 'api'])('%s on a store that is none', async (role) => {
     const directory = newDirectory()

@@ -1,10 +1,11 @@
 import { type BackupResult, backupStore, restoreStore } from '../../backup/backup.ts'
 import type { BackupProgress } from '../../backup/format.ts'
 import type { BackupRequest } from '../../config/backup-command.ts'
-import type { Outcome } from '../../domain/outcome.ts'
+import { failure, type Outcome } from '../../domain/outcome.ts'
 import { createConsole } from '../../log/console.ts'
 import { systemClock } from '../clock.ts'
 import { openBackupSource, openRestoreSink } from '../compose/backup-store.ts'
+import { claimStore } from '../compose/claim-resources.ts'
 
 type ProcessControl = {
   readonly stop: AbortSignal
@@ -30,6 +31,9 @@ const runAction = async (
     await source.value.close()
     return written
   }
+  // Held until the process ends.
+  const claimFault = await claimStore(store)
+  if (claimFault !== null) return failure(claimFault)
   const sink = await openRestoreSink(store, watch.signal)
   if (!sink.ok) return sink
   const restored = await restoreStore(sink.value, { ...work, input: process.stdin })

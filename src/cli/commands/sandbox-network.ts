@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { Role } from '../../config/config.ts'
+import type { StoreTarget } from '../../config/options.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { Progress } from '../../log/progress.ts'
 import type { Logger } from '../../ports/runtime.ts'
 import type { Shutdown } from '../shutdown.ts'
 
 const dataDir = './data/sandbox'
-const storePath = './data/sandbox.db'
 
 const phaseTexts = {
   compile: 'sandbox: compiling contracts',
@@ -23,7 +23,11 @@ type Deps = {
   readonly stop: AbortSignal
 }
 
-const openChain = async (deps: Deps): Promise<Outcome<string, string>> => {
+/** Other stores are not looked into: reading the logs again is always right. */
+const isNewStore = (store: StoreTarget): boolean =>
+  store.kind !== 'sqlite' || !existsSync(store.path)
+
+const openChain = async (store: StoreTarget, deps: Deps): Promise<Outcome<string, string>> => {
   const { progress, logger, shutdown, stop } = deps
   try {
     // Imported on demand: the sandbox is not part of every installation.
@@ -32,7 +36,7 @@ const openChain = async (deps: Deps): Promise<Outcome<string, string>> => {
       dataDir,
       signal: stop,
       // A new store requires all logs, but a long-running chain drops its first ones.
-      needsAllLogs: !existsSync(storePath),
+      needsAllLogs: isNewStore(store),
       onProgress: (step) => {
         if (!('total' in step)) return
         const { phase, done, total } = step
@@ -54,9 +58,10 @@ const openChain = async (deps: Deps): Promise<Outcome<string, string>> => {
  */
 export const readSandboxNetwork = async (
   role: Role,
+  store: StoreTarget,
   deps: Deps,
 ): Promise<Outcome<string, string>> => {
-  const path = role === 'api' ? success(`${dataDir}/network.json`) : await openChain(deps)
+  const path = role === 'api' ? success(`${dataDir}/network.json`) : await openChain(store, deps)
   if (!path.ok) return path
   try {
     return success(readFileSync(path.value, 'utf8'))
