@@ -21,6 +21,7 @@ import {
 } from './routes/service.ts'
 import { stockDepthEndpoint, stockQuoteEndpoint } from './routes/stock-orders.ts'
 import { stockEndpoint, stocksEndpoint } from './routes/stocks.ts'
+import { poolSwapsEndpoint, stockSwapsEndpoint, swapsEndpoint } from './routes/swaps.ts'
 import { streamRoute } from './stream/sse-route.ts'
 import { udfConfigRoute, udfTimeRoute } from './udf/udf-config.ts'
 import { udfHistoryRoute } from './udf/udf-history.ts'
@@ -38,11 +39,14 @@ export const catalogue: Catalogue = {
     poolQuoteEndpoint,
     poolDepthEndpoint,
     poolCandlesEndpoint,
+    poolSwapsEndpoint,
     stocksEndpoint,
     stockEndpoint,
     stockQuoteEndpoint,
     stockDepthEndpoint,
     stockCandlesEndpoint,
+    stockSwapsEndpoint,
+    swapsEndpoint,
     filesEndpoint,
     livenessEndpoint,
     readinessEndpoint,

@@ -12,9 +12,11 @@ const poolPath = `/api/v1/pools/${canonicalPool?.id}`
 const quotePath = `${poolPath}/quote?side=buy&usd=1000`
 const depthPath = `${poolPath}/depth`
 const candlesPath = `${poolPath}/candles?width=1h`
+const swapsPath = `${poolPath}/swaps`
 const stockPath = '/api/v1/stocks/NVDA'
 const stockQuotePath = `${stockPath}/quote?side=sell&stockAmount=1.5`
 const stockCandlesPath = `${stockPath}/candles?width=1d`
+const stockSwapsPath = `${stockPath}/swaps?minUsd=1.5`
 const stockDepthPath = `${stockPath}/depth`
 
 /** One good request per endpoint. */
@@ -24,11 +26,14 @@ const dataPaths = [
   quotePath,
   depthPath,
   candlesPath,
+  swapsPath,
   '/api/v1/stocks',
   stockPath,
   stockQuotePath,
   stockDepthPath,
   stockCandlesPath,
+  stockSwapsPath,
+  '/api/v1/swaps',
 ]
 const paths = [
   '/api/v1',

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { startForTest, type TestServer } from '../../test/support/api/harness.ts'
 import { samplePools, sampleStocks } from '../../test/support/api/sample-market.ts'
+import { toEventCursor } from '../domain/history/event-cursor.ts'
 import { success } from '../domain/outcome.ts'
 import { isApiError } from './api-error.ts'
 import { createClient } from './client.ts'
@@ -41,6 +42,14 @@ test('reads every endpoint', async () => {
   expect(await client.stockCandles('NVDA', { width: '1d', order: 'asc' })).toEqual(
     await read('/api/v1/stocks/NVDA/candles?width=1d&order=asc'),
   )
+  expect(await client.swaps(id, { side: 'sell', limit: 3 })).toEqual(
+    await read(`/api/v1/pools/${id}/swaps?side=sell&limit=3`),
+  )
+  expect(await client.stockSwaps('NVDA', { minUsd: 10, order: 'asc' })).toEqual(
+    await read('/api/v1/stocks/NVDA/swaps?minUsd=10&order=asc'),
+  )
+  const trader = `0x${'9'.repeat(40)}`
+  expect(await client.allSwaps({ trader })).toEqual(await read(`/api/v1/swaps?trader=${trader}`))
   expect(await client.stocks()).toEqual(await read('/api/v1/stocks'))
   expect(await client.stock('nvda')).toEqual(await read('/api/v1/stocks/nvda'))
   expect(await client.quoteStock('NVDA', { side: 'buy', usd: 10_000 })).toEqual(
@@ -74,6 +83,31 @@ test('iterates over the past by the cursor of each page', async () => {
   const ofStock: number[] = []
   for await (const { ts } of client.eachStockCandle('NVDA', { width: '1h' })) ofStock.push(ts)
   expect(ofStock).toEqual(times)
+})
+
+test('iterates over past swaps of a pool, a stock and all', async () => {
+  const { server, client } = await start()
+  const [swap] = (await client.allSwaps()).items
+  const swaps = [3, 2, 1].map((logIndex) => ({ ...(swap as NonNullable<typeof swap>), logIndex }))
+  const read: typeof server.market.swaps = async ({ cursor, side }) => {
+    const at = cursor === null ? 0 : swaps.findIndex(({ logIndex }) => logIndex < cursor.logIndex)
+    const [item] = swaps.slice(at)
+    if (item === undefined || side !== 'buy') throw new Error('no such page')
+    const next = at === swaps.length - 1 ? null : toEventCursor(item)
+    return success({ items: [item], next, asOfBlock: 7, complete: true })
+  }
+  const ofOne = (_of: unknown, query: Parameters<typeof read>[0]) => read(query)
+  Object.assign(server.market, { swaps: read, poolSwaps: ofOne, stockSwaps: ofOne })
+  const filter = { side: 'buy' } as const
+  for (const list of [
+    client.eachSwap(samplePools[0]?.id ?? '', filter),
+    client.eachStockSwap('NVDA', filter),
+    client.eachOfAllSwaps(filter),
+  ]) {
+    const listed: unknown[] = []
+    for await (const each of list) listed.push(each)
+    expect(listed).toEqual(swaps)
+  }
 })
 
 test('iterates over all pages, each row once', async () => {

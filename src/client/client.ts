@@ -30,6 +30,8 @@ import type {
   StockQuoteOrder,
   StreamEvent,
   StreamOptions,
+  Swap,
+  SwapFilter,
 } from './types.ts'
 
 /** The API of a stockpools service. Errors of the service are thrown: see `isApiError`. */
@@ -61,6 +63,18 @@ export type Client = {
     filter: CandleFilter,
     options?: RequestOptions,
   ) => AsyncIterable<Candle>
+  /** One page of the pool's swaps. */
+  readonly swaps: (
+    id: string,
+    query?: SwapFilter & HistoryPaging,
+    options?: RequestOptions,
+  ) => Promise<HistoryPage<Swap>>
+  /** All swaps of the pool in this range, page by page. */
+  readonly eachSwap: (
+    id: string,
+    filter?: SwapFilter,
+    options?: RequestOptions,
+  ) => AsyncIterable<Swap>
   readonly stocks: (query?: StockFilter & Paging, options?: RequestOptions) => Promise<Page<Stock>>
   /** By ticker or token address. */
   readonly stock: (symbol: string, query?: Range, options?: RequestOptions) => Promise<StockDetail>
@@ -83,6 +97,23 @@ export type Client = {
     filter: StockCandleFilter,
     options?: RequestOptions,
   ) => AsyncIterable<Candle>
+  /** One page of the swaps in all pools of the stock. */
+  readonly stockSwaps: (
+    symbol: string,
+    query?: SwapFilter & HistoryPaging,
+    options?: RequestOptions,
+  ) => Promise<HistoryPage<Swap>>
+  readonly eachStockSwap: (
+    symbol: string,
+    filter?: SwapFilter,
+    options?: RequestOptions,
+  ) => AsyncIterable<Swap>
+  /** One page of the swaps of all stocks. */
+  readonly allSwaps: (
+    query?: SwapFilter & HistoryPaging,
+    options?: RequestOptions,
+  ) => Promise<HistoryPage<Swap>>
+  readonly eachOfAllSwaps: (filter?: SwapFilter, options?: RequestOptions) => AsyncIterable<Swap>
   /** All matching pools, page by page, each once. */
   readonly eachPool: (filter?: PoolFilter, options?: RequestOptions) => AsyncIterable<Pool>
   readonly eachStock: (filter?: StockFilter, options?: RequestOptions) => AsyncIterable<Stock>
@@ -128,6 +159,11 @@ export const createClient = (url: string, options: ClientOptions = {}): Client =
     at<HistoryPage<Candle>>(ofPool(id, 'candles'))(...rest)
   const stockCandles: Client['stockCandles'] = (symbol, ...rest) =>
     at<HistoryPage<Candle>>(ofStock(symbol, 'candles'))(...rest)
+  const swaps: Client['swaps'] = (id, ...rest) =>
+    at<HistoryPage<Swap>>(ofPool(id, 'swaps'))(...rest)
+  const stockSwaps: Client['stockSwaps'] = (symbol, ...rest) =>
+    at<HistoryPage<Swap>>(ofStock(symbol, 'swaps'))(...rest)
+  const allSwaps = at<HistoryPage<Swap>>('/api/v1/swaps')
   const pools = at<Page<Pool>>('/api/v1/pools')
   const stocks = at<Page<Stock>>('/api/v1/stocks')
   return {
@@ -141,6 +177,9 @@ export const createClient = (url: string, options: ClientOptions = {}): Client =
     candles,
     eachCandle: (id, filter, requestOptions) =>
       readHistory((paging) => candles(id, { ...filter, ...paging }, requestOptions)),
+    swaps,
+    eachSwap: (id, filter, requestOptions) =>
+      readHistory((paging) => swaps(id, { ...filter, ...paging }, requestOptions)),
     stocks,
     stock: (symbol, ...rest) => at<StockDetail>(resource('/api/v1/stocks', symbol))(...rest),
     quoteStock: (symbol, ...rest) => at<StockQuote>(ofStock(symbol, 'quote'))(...rest),
@@ -149,6 +188,12 @@ export const createClient = (url: string, options: ClientOptions = {}): Client =
     stockCandles,
     eachStockCandle: (symbol, filter, requestOptions) =>
       readHistory((paging) => stockCandles(symbol, { ...filter, ...paging }, requestOptions)),
+    stockSwaps,
+    eachStockSwap: (symbol, filter, requestOptions) =>
+      readHistory((paging) => stockSwaps(symbol, { ...filter, ...paging }, requestOptions)),
+    allSwaps,
+    eachOfAllSwaps: (filter, requestOptions) =>
+      readHistory((paging) => allSwaps({ ...filter, ...paging }, requestOptions)),
     eachPool: (filter, requestOptions) =>
       readAllPages(
         (paging) => pools({ ...filter, ...paging }, requestOptions),

@@ -2,7 +2,12 @@ import type { CandleWidthName } from '../domain/history/candle-range.ts'
 import type { ExportDataset, ExportFormat } from '../domain/history/exported-file.ts'
 import type { RangeName } from '../domain/series/series-range.ts'
 import type { ExportedFilesView } from '../domain/views/exported-files.ts'
-import type { CandleView, HistoryOrder, HistoryPage } from '../domain/views/history.ts'
+import type {
+  CandleView,
+  HistoryOrder,
+  HistoryPage,
+  PastSwapView,
+} from '../domain/views/history.ts'
 import type { PoolDetailView, PoolKind, PoolView } from '../domain/views/pool.ts'
 import type { PoolDepthView, SegmentChoice } from '../domain/views/pool-depth.ts'
 import type { HealthView, IndexView, StatusView } from '../domain/views/service.ts'
@@ -25,6 +30,7 @@ export type Health = HealthView
 export type Status = StatusView
 export type Index = IndexView
 export type Candle = CandleView
+export type Swap = PastSwapView
 export type { HistoryPage, Page }
 
 /** A part of the past; times in Unix seconds, both ends included. */
@@ -42,6 +48,14 @@ export type StockCandleFilter = HistoryRange & { readonly width: CandleWidthName
 export type CandleFilter = StockCandleFilter & {
   readonly price?: PoolCandleQuery['price']
   readonly fill?: PoolCandleQuery['fill']
+}
+
+/** Filters of a list of swaps; an absent one does not filter. */
+export type SwapFilter = HistoryRange & {
+  readonly side?: SwapSide
+  readonly minUsd?: number
+  readonly trader?: string
+  readonly sender?: string
 }
 
 /** Filters of a list of pools; an absent one does not filter. */

@@ -69,6 +69,8 @@ export type IndexHeader = {
   readonly stocksReadTs: UnixSeconds | null
   /** Null before the first coverage audit of this chain's pools. */
   readonly coverage: PoolCoverage | null
+  /** Retention has deleted swaps before this time; null: none. */
+  readonly swapsKeptSince: UnixSeconds | null
   /** When the process of the last claim started. */
   readonly writerStartedTs: UnixSeconds | null
 }

@@ -70,7 +70,14 @@ export const describePruning = (open: OpenBench): void => {
         expect(wider).toEqual(old.series.slice(1))
       }
       expect(after.header?.revision).toBeGreaterThan(before.header?.revision ?? 0)
-      expect({ ...after.header, revision: 0 }).toEqual({ ...before.header, revision: 0 })
+      expect(before.header?.swapsKeptSince).toBeNull()
+      const swapsKeptSince = limits.swapsBeforeTs
+      expect({ ...after.header, revision: 0 }).toEqual({
+        ...{ ...before.header, revision: 0, swapsKeptSince },
+      })
+      const none = { ...limits, swapsBeforeTs: limits.swapsBeforeTs - 60 }
+      expect(await store.prune(none)).toBe(0)
+      expect((await contentsOf(store)).header?.swapsKeptSince).toBe(swapsKeptSince)
     })
 
     const blocksOf = async (store: Store): Promise<readonly number[]> => {

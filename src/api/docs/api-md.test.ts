@@ -16,6 +16,7 @@ const documented = [
     'PoolQuote',
     'PoolDepth',
     'Candle',
+    'PastSwap',
     'Stock',
     'StockSeriesRow',
     'StockQuote',

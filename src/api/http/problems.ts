@@ -37,6 +37,11 @@ const errorTable = {
   export_disabled: row(404, 'No exported files', 'this service has no --export-dir'),
   file_not_found: row(404, 'File not found', 'no finished file has this dataset and name'),
   method_not_allowed: row(405, 'Method not allowed', onlyMethods(readMethods)),
+  cursor_replaced: row(
+    409,
+    'Cursor replaced',
+    'the chain replaced the block of the row that the cursor names; begin the list again',
+  ),
   history_pruned: row(410, 'History deleted', 'rows of this time are not kept any more'),
   request_timeout: row(408, 'Request too slow', 'the request did not arrive in time'),
   content_too_large: row(413, 'Content too large', 'the body is larger than 64 KiB'),
@@ -141,6 +146,7 @@ export const problems = {
       detail: onlyMethods(methods),
       headers: { allow: formatAllow(methods) },
     }),
+  cursorReplaced: create('cursor_replaced', { param: 'cursor' }),
   historyPruned: (keptSince: number) =>
     create('history_pruned', {
       detail:

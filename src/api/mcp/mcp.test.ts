@@ -40,6 +40,7 @@ test('tools are described, read-only, and have the parameters of the endpoints',
     'quote_stock',
     'stock_depth',
     'stock_candles',
+    'list_swaps',
     'get_status',
   ])
   for (const { description, annotations, inputSchema } of tools) {
@@ -51,6 +52,25 @@ test('tools are described, read-only, and have the parameters of the endpoints',
   expect(tools[4]?.inputSchema.required).toEqual(['id', 'side'])
   expect(client.getServerCapabilities()).toEqual({ tools: {} })
   expect(client.getInstructions()).toContain('identified by address')
+})
+
+const pagePaths = [
+  [{ side: 'buy', limit: 2 }, '/api/v1/swaps?side=buy&limit=2'],
+  [{ symbol: 'NVDA', id: null }, '/api/v1/stocks/NVDA/swaps'],
+  [{ id: samplePools[1]?.id, order: 'asc' }, `/api/v1/pools/${samplePools[1]?.id}/swaps?order=asc`],
+] as const
+
+test.each(pagePaths)('list_swaps %j lists what %s does', async (input, path) => {
+  const { server, call } = await startConversation()
+  const { value } = await call('list_swaps', input)
+  const { asOf: _asOf, ...answer } = value as { readonly asOf: unknown }
+  expect(answer).toEqual((await server.request(path)).json())
+})
+
+test('list_swaps takes a pool or a stock, not both', async () => {
+  const { call } = await startConversation()
+  const { isError, text } = await call('list_swaps', { id: samplePools[0]?.id, symbol: 'NVDA' })
+  expect([isError, text]).toEqual([true, expect.stringContaining('it has side')])
 })
 
 test.each([

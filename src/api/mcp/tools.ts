@@ -8,6 +8,7 @@ import type { Endpoint, RouteContext } from '../routes/route.ts'
 import { statusEndpoint } from '../routes/service.ts'
 import { stockDepthEndpoint, stockQuoteEndpoint } from '../routes/stock-orders.ts'
 import { stockEndpoint, stocksEndpoint } from '../routes/stocks.ts'
+import { poolSwapsEndpoint, stockSwapsEndpoint, swapsEndpoint } from '../routes/swaps.ts'
 
 /** The origin of a result, which a model should quote with its numbers. */
 type AsOf = {
@@ -114,6 +115,32 @@ const createTool = (endpoint: Endpoint, description: ToolDescription): Tool => (
   call: createCall(endpoint),
 })
 
+/** One tool for several endpoints: the path parameter that is given says which one is called. */
+const createListTool = (endpoints: readonly Endpoint[], description: ToolDescription): Tool => {
+  const calls = endpoints.map((endpoint) => ({
+    names: Object.keys(endpoint.pathFields),
+    call: createCall(endpoint),
+  }))
+  const schemas = endpoints.map(createInputSchema)
+  return {
+    ...description,
+    inputSchema: {
+      type: 'object',
+      properties: Object.assign({}, ...schemas.map(({ properties }) => properties)),
+      required: [],
+      additionalProperties: false,
+    },
+    call: async (context, input) => {
+      const given = Object.fromEntries(Object.entries(input).filter(isGiven))
+      // One with both is refused by the first, which does not have the parameter of the other.
+      const chosen = calls.find(({ names }) => names.every((name) => Object.hasOwn(given, name)))
+      return chosen === undefined
+        ? { ok: false, fault: 'no list has these parameters' }
+        : chosen.call(context, given)
+    },
+  }
+}
+
 const statusHint =
   'dataStatus is the freshness of the numbers (fresh, partial, stale, unavailable), ' +
   'statusReasons explains it. null is "not known", 0 is "observed to be zero". Times are Unix ' +
@@ -197,6 +224,14 @@ export const tools: readonly Tool[] = [
     description:
       'Candles of one stock in dollars from the swaps in all of its comparable pools, the newest ' +
       'first, page by page: pass next as cursor until it is null. Times are Unix seconds.',
+  }),
+  createListTool([poolSwapsEndpoint, stockSwapsEndpoint, swapsEndpoint], {
+    name: 'list_swaps',
+    title: 'Past swaps',
+    description:
+      'Swaps of one pool (id), of all pools of one stock (symbol) or of all stocks (neither), ' +
+      'the newest first, page by page: pass next as cursor until it is null. complete is false ' +
+      'if rows of the range are missing. Times are Unix seconds.',
   }),
   createTool(statusEndpoint, {
     name: 'get_status',

@@ -2,6 +2,7 @@ import { IsArray, IsObject, IsUnion, type Static, type TObject, type TSchema } f
 import { ProblemSchema } from '../http/problem-schema.ts'
 import { CandleSchema, CandlesSchema } from '../schemas/candle.ts'
 import { ExportedFileSchema, ExportedFilesSchema } from '../schemas/exported-file.ts'
+import { PastSwapSchema, SwapsSchema } from '../schemas/past-swap.ts'
 import { HookFlagsSchema, PoolSchema, PoolsPageSchema } from '../schemas/pool.ts'
 import { depthSchemas } from '../schemas/pool-depth.ts'
 import {
@@ -51,6 +52,7 @@ export const namedSchemas: Readonly<Record<string, TObject>> = {
   Liveness: LivenessSchema,
   Methodology: MethodologySchema,
   ...depthSchemas,
+  PastSwap: PastSwapSchema,
   Pool: PoolSchema,
   PoolDetail: PoolDetailSchema,
   PooledDepth: PooledDepthSchema,
@@ -71,6 +73,7 @@ export const namedSchemas: Readonly<Record<string, TObject>> = {
   StocksPage: StocksPageSchema,
   Swap: SwapSchema,
   SwapQuote: SwapQuoteSchema,
+  Swaps: SwapsSchema,
 }
 
 /** A schema without its annotations: equal for all uses of one record. */

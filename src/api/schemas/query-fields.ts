@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { type RangeName, rangeNames } from '../../domain/series/series-range.ts'
-import type { PoolId } from '../../domain/units.ts'
+import type { Address, PoolId } from '../../domain/units.ts'
 import type { StockKey } from '../../market/stock-key.ts'
 import type { Field, QueryField } from '../http/query.ts'
 import { limitDefault, limitMax, offsetMax } from './page.ts'
@@ -158,3 +158,14 @@ export const stockKeyField: Field<StockKey> = {
     return tickerPattern.test(text) ? { symbol: text.toUpperCase() } : undefined
   },
 }
+
+export const addressField = (description: string): QueryField<Address | null> =>
+  optionalField(
+    {
+      description,
+      rule: 'an address: 0x and 40 hexadecimal digits',
+      schema: Type.String({ pattern: addressPattern.source }),
+      parse: (text) => (addressPattern.test(text) ? lowerHex(text) : undefined),
+    },
+    null,
+  )

@@ -1,4 +1,5 @@
-import type { BlockNumber, UnixSeconds } from '../units.ts'
+import type { Address, BlockNumber, PoolId, UnixSeconds } from '../units.ts'
+import type { SwapView } from './pool.ts'
 
 export const historyOrders = ['asc', 'desc'] as const
 export type HistoryOrder = (typeof historyOrders)[number]
@@ -25,4 +26,16 @@ export type CandleView = {
   readonly volumeStock: number | null
   readonly swaps: number
   readonly closed: boolean
+}
+
+/** A swap in a list of past rows. */
+export type PastSwapView = SwapView & {
+  readonly poolId: PoolId
+  readonly stockSymbol: string
+  /** Null in rows of a version that did not keep it. */
+  readonly txIndex: number | null
+  /** Sender of the transaction; null until it is read, or where the network file does not ask. */
+  readonly trader: Address | null
+  /** Its block passed the finality check. */
+  readonly settled: boolean
 }

@@ -1,8 +1,10 @@
+import { success } from '../../domain/outcome.ts'
 import type { Clock } from '../../ports/runtime.ts'
 import type { HistoryQueries } from '../history.ts'
 import type { StoreSync } from '../sync/store-sync.ts'
 import type { Valuer } from '../valuation/valuer.ts'
 import { findPool, findStock } from './details.ts'
+import { findTradedPools, noSwaps, readSwaps } from './list-swaps.ts'
 import { readPoolCandles } from './pool-candles.ts'
 import { findStockPools, readStockCandles } from './stock-candles.ts'
 
@@ -30,4 +32,19 @@ export const createHistory = ({
       const pools = findStockPools(stock, { model, inputs, before: valuer.latest() })
       return readStockCandles(snapshot, { stock, pools }, { model, query })
     }),
+  poolSwaps: (id, query) =>
+    sync.read(async (snapshot, model) => {
+      const pool = await findPool(snapshot, model, id)
+      return pool === null ? null : readSwaps(snapshot, { pools: [pool] }, { model, query })
+    }),
+  stockSwaps: (key, query) =>
+    sync.read(async (snapshot, model) => {
+      const stock = findStock(model, key)
+      if (stock === null) return null
+      return readSwaps(snapshot, findTradedPools(stock, model), { model, query })
+    }),
+  swaps: async (query) => {
+    const page = await sync.read((snapshot, model) => readSwaps(snapshot, 'all', { model, query }))
+    return page ?? success(noSwaps)
+  },
 })

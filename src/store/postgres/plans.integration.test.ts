@@ -105,6 +105,7 @@ const hot: readonly Asked[] = [
   ['trades', queries.trades, [7, ...span, ...span, 100]],
   ['swaps', queries.swaps, [7, lately, lately, 100]],
   ['swaps of all pools', queries.swapsAfter, [lately, lastBlock, 100]],
+  ['oldest swap', queries.oldestSwap, []],
   ['page of swaps', queries.swapPage, [lastBlock, 1, swapCount, -1, ...span, 100]],
   ['newest page of swaps', queries.newestSwapPage, [lastBlock, 1, swapCount, -1, ...span, 100]],
   ['page of a pool', queries.poolSwapPage, [7, 100, 1, swapCount, -1, 0, end, 100]],

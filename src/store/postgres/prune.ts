@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StoreWriter } from '../../ports/store.ts'
 import { createPrune as createSharedPrune } from '../shared/prune.ts'
-import { pruneQueries } from '../shared/queries.ts'
+import { pruneQueries, queries } from '../shared/queries.ts'
 import { createRevise, type Revise } from '../shared/records.ts'
 import { type DailyTable, type Partitions, partitionName } from './partitions.ts'
 import type { PostgresConnection, PostgresTransaction } from './write-transaction.ts'
@@ -57,6 +57,7 @@ export const createPrune = (
   return createSharedPrune({
     revise,
     queries: pruneQueries,
+    oldestSwapQuery: queries.oldestSwap,
     chunkRows,
     dropDays: async (table, beforeTs) => {
       const daily = dailyTables[table]

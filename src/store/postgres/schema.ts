@@ -28,6 +28,7 @@ const migrationNames = (layout: TableLayout): readonly string[] => [
   '0012-event-origins.sql',
   '0013-traders.sql',
   '0014-replacements.sql',
+  '0015-swaps-kept-since.sql',
 ]
 
 const readLayoutMigrations = (layout: TableLayout): readonly Migration[] =>

@@ -41,6 +41,7 @@ const rows = table('header', {
   coverageTs: orNull(integer),
   coverageChecked: orNull(integer),
   coverageMissing: orNull(integer),
+  swapsKeptSince: orNull(integer),
 })
 
 const toBlockRef = (
@@ -145,6 +146,7 @@ export const headers: Table<IndexHeader> = {
       writerStartedTs: row.writerStartedTs,
       stocksReadTs: row.stocksReadTs,
       coverage: toCoverage(row.coverageTs, row.coverageChecked, row.coverageMissing),
+      swapsKeptSince: row.swapsKeptSince,
     }
   },
 }

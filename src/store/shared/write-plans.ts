@@ -48,6 +48,7 @@ const initialHeader = (identity: ChainIdentity, startedTs: UnixSeconds): IndexHe
   enrichedTs: null,
   stocksReadTs: null,
   coverage: null,
+  swapsKeptSince: null,
   writerStartedTs: startedTs,
 })
 
@@ -222,6 +223,7 @@ export const planReset = (cursor: BlockRef | null, stored: IndexHeader): Plan<Co
     head: null,
     backfillCursor: null,
     coverage: null,
+    swapsKeptSince: null,
     progress: { phase: 'discover', done: 0, total: 0 },
   })
 }

@@ -108,6 +108,7 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
     ],
   ],
   ['swaps of all pools', queries.swapsAfter, [`SEARCH swaps USING ${key} (block>?)`]],
+  ['oldest swap', queries.oldestSwap, ['SCAN swaps']], // in key order, and no further than one
   ['page of swaps', queries.swapPage, [`SEARCH swaps USING ${key} (${betweenPlaces})`]],
   [
     'newest page of swaps',

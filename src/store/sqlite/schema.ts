@@ -28,6 +28,7 @@ const migrationNames = [
   '0016-event-origins.sql',
   '0017-traders.sql',
   '0018-replacements.sql',
+  '0019-swaps-kept-since.sql',
 ]
 
 export const readSqliteMigrations = (): readonly Migration[] =>

@@ -24,7 +24,7 @@ const blockBehind = (ts: string): string => `COALESCE((SELECT block FROM swaps
 /** With the parameters of the shared queries, by their place. */
 export const buildSwapQueries = (
   list: ListColumns,
-): Pick<Queries, 'volume' | 'swapsAfter' | 'swapPage' | 'newestSwapPage'> => ({
+): Pick<Queries, 'volume' | 'swapsAfter' | 'swapPage' | 'newestSwapPage' | 'oldestSwap'> => ({
   // By an expression: an index by pool would read the rows in the order of pools.
   volume: `SELECT pool, ${sumsOfSwaps} FROM swaps
     WHERE block > MAX(?3, ${blockUntil('?1')}) AND block < ${blockBehind('?2')}
@@ -34,6 +34,7 @@ export const buildSwapQueries = (
     WHERE ts >= ?1 AND block > ?2 ORDER BY block, log_index LIMIT ?3`,
   swapPage: `SELECT ${list(swaps.forms)} FROM swaps
     WHERE ${withinPage} ORDER BY block, log_index LIMIT ?`,
+  oldestSwap: 'SELECT ts FROM swaps ORDER BY block, log_index LIMIT 1',
   newestSwapPage: `SELECT ${list(swaps.forms)} FROM swaps
     WHERE ${withinPage} ORDER BY block DESC, log_index DESC LIMIT ?`,
 })

@@ -10,6 +10,7 @@ import { columnList } from '../shared/table.ts'
 import type { Transaction, WriteConnection } from '../shared/transaction.ts'
 import { createBatchWrites } from '../shared/writer.ts'
 import type { Connection } from './connection.ts'
+import { hexQueries } from './hex-queries.ts'
 import { createRowWriters } from './row-writers.ts'
 import { sqlitePruneQueries } from './swap-queries.ts'
 
@@ -49,6 +50,7 @@ export const createWriter = (
     prune: createPrune({
       revise: createRevise(writing),
       queries: sqlitePruneQueries,
+      oldestSwapQuery: hexQueries.oldestSwap,
       chunkRows: prunedRows,
       pause: () => setImmediate(),
     }),

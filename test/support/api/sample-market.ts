@@ -1,5 +1,6 @@
 import { exampleFromSchema } from '../../../src/api/openapi/components.ts'
 import { CandleSchema } from '../../../src/api/schemas/candle.ts'
+import { PastSwapSchema } from '../../../src/api/schemas/past-swap.ts'
 import { PoolSchema } from '../../../src/api/schemas/pool.ts'
 import { PoolDepthSchema } from '../../../src/api/schemas/pool-depth.ts'
 import {
@@ -12,11 +13,19 @@ import { HealthSchema, SourceSchema, StatusSchema } from '../../../src/api/schem
 import { StockSchema, StockSeriesRowSchema } from '../../../src/api/schemas/stock.ts'
 import { StockDepthSchema, StockQuoteSchema } from '../../../src/api/schemas/stock-order.ts'
 import { PoolQuoteSchema } from '../../../src/api/schemas/swap-quote.ts'
+import { toEventCursor } from '../../../src/domain/history/event-cursor.ts'
 import { failure, type Outcome, success } from '../../../src/domain/outcome.ts'
 import type { PoolView } from '../../../src/domain/views/pool.ts'
 import type { StockView } from '../../../src/domain/views/stock.ts'
 import type { ChangeEvent, ChangeListener } from '../../../src/market/changes.ts'
-import type { CandlePage, HistoryPruned, StockCandleQuery } from '../../../src/market/history.ts'
+import type {
+  CandlePage,
+  EventFault,
+  HistoryPruned,
+  StockCandleQuery,
+  SwapPage,
+  SwapQuery,
+} from '../../../src/market/history.ts'
 import type {
   Market,
   Page,
@@ -104,6 +113,18 @@ const candlePage = ({ toTs }: StockCandleQuery): Outcome<CandlePage, HistoryPrun
         complete: true,
       })
 
+/** Of a block that the chain replaced. */
+export const sampleReplacedTs = sampleKeptSince + 1
+
+const swapPage = ({ cursor, toTs }: SwapQuery): Outcome<SwapPage, EventFault> => {
+  if (toTs !== null && toTs < sampleKeptSince) {
+    return failure({ kind: 'history-pruned', keptSince: sampleKeptSince })
+  }
+  if (cursor !== null && toTs === sampleReplacedTs) return failure({ kind: 'cursor-replaced' })
+  const swap = exampleFromSchema(PastSwapSchema)
+  return success({ items: [swap], next: toEventCursor(swap), asOfBlock: 7, complete: true })
+}
+
 /** An in-memory market for tests of the HTTP layer. */
 const findSampleStock = (key: StockKey) =>
   sampleStocks.find((row) =>
@@ -165,6 +186,13 @@ export const createSampleMarket = (): SampleMarket => {
       }),
     stockCandles: (key, query) =>
       answer({ key, query }, () => (findSampleStock(key) === undefined ? null : candlePage(query))),
+    poolSwaps: (id, query) =>
+      answer({ id, query }, () =>
+        samplePools.some((row) => row.id === id) ? swapPage(query) : null,
+      ),
+    stockSwaps: (key, query) =>
+      answer({ key, query }, () => (findSampleStock(key) === undefined ? null : swapPage(query))),
+    swaps: (query) => answer({ query }, () => swapPage(query)),
     depth: (id, segments) =>
       answer({ id, segments }, () => {
         const isListed = samplePools.some((row) => row.id === id)

@@ -101,6 +101,7 @@ const firstHeader: IndexHeader = {
   enrichedTs: null,
   stocksReadTs: null,
   coverage: null,
+  swapsKeptSince: null,
   writerStartedTs: null,
 }
 

@@ -1,0 +1,140 @@
+import type { BlockRef } from '../../domain/chain/block-ref.ts'
+import { toEventCursor } from '../../domain/history/event-cursor.ts'
+import { type Outcome, success } from '../../domain/outcome.ts'
+import type { StoredSwap } from '../../domain/pool/stored-rows.ts'
+import type { IndexGap } from '../../domain/series/fill-buckets.ts'
+import type { Stock } from '../../domain/stock/stock.ts'
+import { toSwapView } from '../../domain/valuation/value-swap.ts'
+import type { PastSwapView } from '../../domain/views/history.ts'
+import type { StoreSnapshot } from '../../ports/store.ts'
+import type { IndexHeader } from '../../ports/store-batches.ts'
+import type { EventFault, SwapFilter, SwapPage, SwapQuery } from '../history.ts'
+import { getByNumber, iterateValues } from '../model/chunked-table.ts'
+import { type ListedPool, stockTokenOf, toSwapViewPool } from '../model/model-pool.ts'
+import type { ReadModel } from '../model/read-model.ts'
+import { findEventWindow } from './event-window.ts'
+import { mergeRows, type ReadRows, takeMatching } from './scan-events.ts'
+import { gapsOf } from './series.ts'
+
+/** Rows that one request reads at most; then its page ends early. */
+const scannedMax = 2_000
+/** Rows of one read where a filter may leave out many of them. */
+const filteredChunkRows = 500
+/** Of more pools the swaps of all are read, and those of others left out. */
+const mergedPoolsMax = 16
+/** Of each of several pools at least so many are read at once. */
+const mergedRowsMin = 8
+
+export const noSwaps: SwapPage = { items: [], next: null, asOfBlock: null, complete: false }
+
+/** The swaps of a list: of these pools, or of all that are listed. */
+type Scope = { readonly pools: readonly ListedPool[] } | 'all'
+
+const isFiltered = ({ side, minUsd, trader, sender }: SwapFilter): boolean =>
+  [side, minUsd, trader, sender].some((value) => value !== null)
+
+const matches = (swap: PastSwapView, { side, minUsd, trader, sender }: SwapFilter): boolean =>
+  (side === null || swap.side === side) &&
+  (trader === null || swap.trader === trader) &&
+  (sender === null || swap.sender === sender) &&
+  (minUsd === null || (swap.amountUsd !== null && swap.amountUsd >= minUsd))
+
+const toPastSwap = (swap: StoredSwap, pool: ListedPool, model: ReadModel): PastSwapView => ({
+  ...toSwapView(swap, toSwapViewPool(pool)),
+  poolId: pool.id,
+  stockSymbol: model.stocks.get(stockTokenOf(pool).address)?.symbol ?? '',
+  txIndex: swap.txIndex,
+  trader: swap.trader,
+  settled: swap.block <= (model.header.finalizedCursor?.block ?? -1),
+})
+
+/** Whether a pool may have swaps where the request asks for them. */
+const mayTrade = (
+  { createdTs, lastSwapTs }: ListedPool,
+  { cursor, fromTs, toTs, order }: SwapQuery,
+): boolean => {
+  const first = Math.max(fromTs ?? 0, order === 'asc' ? (cursor?.ts ?? 0) : 0)
+  const last = Math.min(toTs ?? Infinity, order === 'desc' ? (cursor?.ts ?? Infinity) : Infinity)
+  return lastSwapTs !== null && lastSwapTs >= first && createdTs <= last
+}
+
+type Reads = {
+  readonly reads: readonly ReadRows<StoredSwap>[]
+  /** Rows of one read. */
+  readonly chunkRows: number
+}
+
+/** One read for each pool that may have swaps, or one of the swaps of all. */
+const toReads = (snapshot: StoreSnapshot, scope: Scope, query: SwapQuery): Reads => {
+  const { fromTs, toTs, order, limit } = query
+  const readOf =
+    (pool: number | null): ReadRows<StoredSwap> =>
+    (after, rowsMax) =>
+      snapshot.swapPage({ pool, after, fromTs, toTs, order, rowsMax })
+  const wanted = isFiltered(query) ? filteredChunkRows : limit + 1
+  if (scope === 'all') return { reads: [readOf(null)], chunkRows: wanted }
+  const trading = scope.pools.filter((pool) => mayTrade(pool, query))
+  if (trading.length > mergedPoolsMax) {
+    return { reads: [readOf(null)], chunkRows: filteredChunkRows }
+  }
+  const share = Math.max(mergedRowsMin, Math.ceil((2 * wanted) / trading.length))
+  return {
+    reads: trading.map(({ number }) => readOf(number)),
+    chunkRows: trading.length === 1 ? wanted : share,
+  }
+}
+
+/** The first gap of these pools: it ends at the same time for all that have one. */
+const findGaps = (pools: Iterable<ListedPool>, header: IndexHeader): readonly IndexGap[] => {
+  for (const pool of pools) {
+    const gaps = gapsOf(header, pool)
+    if (gaps.length > 0) return gaps
+  }
+  return []
+}
+
+const toKept = (scope: Scope, { header, pools }: ReadModel, cursor: BlockRef) => {
+  const listed = scope === 'all' ? iterateValues(pools) : scope.pools
+  const created = scope === 'all' ? [0] : scope.pools.map(({ createdTs }) => createdTs)
+  return {
+    keptSince: header.swapsKeptSince ?? 0,
+    gaps: header.backfillCursor === null ? [] : findGaps(listed, header),
+    createdTs: created.reduce((least, ts) => Math.min(least, ts), cursor.ts),
+    asOfTs: cursor.ts,
+  }
+}
+
+/** One page of swaps in chain order, from a bounded number of rows wherever it lies. */
+export const readSwaps = async (
+  snapshot: StoreSnapshot,
+  scope: Scope,
+  { model, query }: { readonly model: ReadModel; readonly query: SwapQuery },
+): Promise<Outcome<SwapPage, EventFault>> => {
+  const { cursor } = model.header
+  if (cursor === null) return success(noSwaps)
+  const window = await findEventWindow(query, toKept(scope, model, cursor), async (place) => {
+    const none = { pool: null, fromTs: null, toTs: null }
+    const [next] = await snapshot.swapPage({ ...none, after: place, order: 'asc', rowsMax: 1 })
+    return next
+  })
+  if (!window.ok) return window
+  const { after, complete } = window.value
+  const { limit, order } = query
+  const { reads, chunkRows } = toReads(snapshot, scope, query)
+  const own = scope === 'all' ? null : new Set(scope.pools.map(({ number }) => number))
+  const match = (swap: StoredSwap): PastSwapView | null => {
+    const pool = getByNumber(model.pools, swap.pool)
+    if (pool === undefined || own?.has(swap.pool) === false) return null
+    const view = toPastSwap(swap, pool, model)
+    return matches(view, query) ? view : null
+  }
+  const rows = mergeRows(reads, { after, order, chunkRows })
+  const { items, last } = await takeMatching(rows, match, { limit, scannedMax })
+  const next = last === null ? null : toEventCursor(last)
+  return success({ items, next, asOfBlock: cursor.block, complete })
+}
+
+/** The pools that hold a stock and have swaps. */
+export const findTradedPools = ({ address }: Stock, model: ReadModel): Scope => ({
+  pools: model.numbersWith(address).flatMap((number) => getByNumber(model.pools, number) ?? []),
+})
