@@ -52,6 +52,22 @@ export const unchecked = (
 ): Check => ({ ...of, outcome: 'unchecked', published, proved: null, reason })
 
 /**
+ * A check whose evidence is missing or wrong. Evidence that contradicts its own hash shows that the
+ * node states what is not so; any other fault only leaves the value unchecked.
+ */
+export const withoutEvidence = (
+  of: CheckSubject,
+  fault: { readonly kind: string; readonly reason: string },
+  published: string | null = null,
+): Check => ({
+  ...of,
+  outcome: fault.kind === 'mismatch' ? 'differs' : 'unchecked',
+  published,
+  proved: null,
+  reason: fault.reason,
+})
+
+/**
  * Exit code of a run: 1 if anything differs; 0 if everything that could be checked is equal; 2 if
  * nothing could be checked.
  */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Hash, Hex } from '../../src/domain/units.ts'
 import { type ProvenHeader, proveHeader } from '../../src/verify/prove-header.ts'
 import { proveLogs } from '../../src/verify/prove-logs.ts'
+import { proveState } from '../../src/verify/prove-state.ts'
 import { readData } from './read-data.ts'
 
 /*
@@ -28,6 +29,18 @@ type Recorded = {
     readonly receiptsRoot: Hash
     readonly receipts: readonly Receipt[]
   }[]
+  /** An account's balance and one word of its storage. */
+  readonly state: {
+    readonly block: number
+    readonly address: Hex
+    readonly slot: Hash
+    readonly balance: Hex
+    readonly word: Hash
+    readonly answer: {
+      readonly accountProof: readonly Hex[]
+      readonly storageProof: readonly [{ readonly proof: readonly Hex[] }]
+    }
+  }
 }
 type RecordedLogs = { readonly logs: readonly (Log & { readonly txIndex: number })[] }
 
@@ -138,5 +151,57 @@ describe.each(recorded.roots.map((each) => [each.name, each] as const))('%s', (_
     expect((await proveLogs(header, receipts)).ok).toBe(true)
     const reordered = await proveLogs(header, [...receipts].reverse())
     expect(reordered).toMatchObject({ ok: false, fault: { kind: 'mismatch' } })
+  })
+})
+
+describe('state that another client proved', () => {
+  const { block, address, slot, balance, word, answer } = recorded.state
+  const { accountProof, storageProof } = answer
+  const [{ proof }] = storageProof
+  const of = recorded.blocks.find(({ header }) => Number(header.number) === block) as Block
+  const header = proven(of)
+  const prove = (evidence: unknown, slots = [slot]) =>
+    proveState(header, { address, slots }, evidence)
+
+  it('is proved under the stateRoot of its header', async () => {
+    expect(await prove(answer)).toEqual({
+      ok: true,
+      value: { balance: BigInt(balance), exists: true, words: [word] },
+    })
+  })
+
+  it('is refused with any node cut, changed or in place of another', async () => {
+    const cuts = (nodes: readonly Hex[]) =>
+      nodes.flatMap((node, index) => [
+        nodes.toSpliced(index, 1),
+        nodes.with(index, altered(node) as Hex),
+        nodes.with(index, nodes[(index + 1) % nodes.length] as Hex),
+      ])
+    const lies = [
+      ...cuts(accountProof).map((nodes) => ({ ...answer, accountProof: nodes })),
+      ...cuts(proof).map((nodes) => ({ ...answer, storageProof: [{ proof: nodes }] })),
+      { ...answer, accountProof: proof },
+      { ...answer, storageProof: [{ proof: accountProof }] },
+    ].filter((lie) => JSON.stringify(lie) !== JSON.stringify(answer))
+    expect(lies.length).toBeGreaterThan(8)
+    for (const lie of lies) expect((await prove(lie)).ok).toBe(false)
+    const other: Hash = `0x${'11'.repeat(32)}`
+    const result = await prove(answer, [other])
+    if (result.ok) expect(result.value.words).toEqual([`0x${'00'.repeat(32)}`])
+  })
+
+  it('is refused in any other form', async () => {
+    const forms = [null, 'none', [], {}, { accountProof }, { ...answer, storageProof: [] }]
+    const nodes = ['', '0x', '0x1', 'none', null, 5, {}]
+    const lies = [
+      ...forms,
+      ...nodes.map((node) => ({ ...answer, accountProof: [node] })),
+      ...nodes.map((node) => ({ ...answer, storageProof: [{ proof: [node] }] })),
+      { ...answer, accountProof: Array.from({ length: 67 }, () => accountProof[0]) },
+      { ...answer, storageProof: [null] },
+    ]
+    for (const lie of lies) {
+      expect(await prove(lie)).toMatchObject({ ok: false })
+    }
   })
 })
