@@ -267,6 +267,8 @@ describe('the index', () => {
     expect(listed[5].parameters).toMatchObject([
       { name: 'id', in: 'path' },
       { name: 'range', in: 'query', rule: 'one of 1h, 6h, 24h, 7d, 30d, 90d, all' },
+      { name: 'asOfBlock', in: 'query' },
+      { name: 'asOfTs', in: 'query' },
     ])
   })
 

@@ -30,6 +30,9 @@ test('reads every endpoint', async () => {
     await read('/api/v1/pools?kind=meme&limit=2&active=true'),
   )
   expect(await client.pool(id, { range: '7d' })).toEqual(await read(`/api/v1/pools/${id}?range=7d`))
+  expect(await client.pool(id, { range: '1h', asOfBlock: 300 })).toEqual(
+    await read(`/api/v1/pools/${id}?range=1h&asOfBlock=300`),
+  )
   expect(await client.quotePool(id, { side: 'buy', otherAmount: '0.5' })).toEqual(
     await read(`/api/v1/pools/${id}/quote?side=buy&otherAmount=0.5`),
   )

@@ -2,6 +2,7 @@ import { readHistory } from './read-history.ts'
 import { type ClientOptions, createApiRequest, type Query, type RequestOptions } from './request.ts'
 import { streamEvents } from './stream.ts'
 import type {
+  AsOf,
   Candle,
   CandleFilter,
   Depth,
@@ -41,8 +42,8 @@ export type Client = {
   readonly health: (options?: RequestOptions) => Promise<Health>
   readonly status: (options?: RequestOptions) => Promise<Status>
   readonly pools: (query?: PoolFilter & Paging, options?: RequestOptions) => Promise<Page<Pool>>
-  /** By v3 address or v4 PoolId. */
-  readonly pool: (id: string, query?: Range, options?: RequestOptions) => Promise<PoolDetail>
+  /** By v3 address or v4 PoolId; now, or as it was at a block. */
+  readonly pool: (id: string, query?: Range & AsOf, options?: RequestOptions) => Promise<PoolDetail>
   /** What a swap in the pool would pay and receive; exactly one amount is given. */
   readonly quotePool: (
     id: string,

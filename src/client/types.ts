@@ -81,6 +81,11 @@ export type FileFilter = { readonly dataset?: ExportDataset; readonly format?: E
 
 export type Paging = { readonly limit?: number; readonly offset?: number }
 
+/** A pool of the past: after a block, or after the last block up to a time in Unix seconds. */
+export type AsOf =
+  | { readonly asOfBlock?: number; readonly asOfTs?: never }
+  | { readonly asOfTs: number; readonly asOfBlock?: never }
+
 export type Range = { readonly range?: RangeName }
 
 /** An order with one amount: whole tokens or smallest units in decimal digits, or dollars. */

@@ -12,6 +12,7 @@ import type { SyncProgress } from '../ports/store-batches.ts'
 import { createRevisionCache } from '../util/cache.ts'
 import { type Loop, startLoop } from '../util/loop.ts'
 import type { Market, Page, PageQuery } from './market.ts'
+import { createPast } from './past/create-past.ts'
 import { findPool, findStock, readPoolDetail, readStockDetail } from './queries/details.ts'
 import { createHistory } from './queries/history.ts'
 import { createPoolPager } from './queries/page-pools.ts'
@@ -111,7 +112,6 @@ export const createMarket = (deps: MarketDeps): SyncedMarket => {
   const sync = createStoreSync({ store, trusted, hasOneCopy, emptyPoolsMax })
   const valuer = createValuer({ trusted, policy, reviewedHooks })
   const pagePools = createPoolPager({ sync, valuer, clock })
-  const quoting = createQuoting({ sync, valuer, clock })
   const poolDetails = createRevisionCache<PoolDetailView | null>(detailsMax)
   const stockDetails = createRevisionCache<StockDetailView | null>(detailsMax)
   let refreshedTs: UnixSeconds | null = null
@@ -161,8 +161,9 @@ export const createMarket = (deps: MarketDeps): SyncedMarket => {
 
   return {
     ...createPolling(refreshOrLog, deps.pollMs ?? pollMsDefault),
-    ...quoting,
+    ...createQuoting({ sync, valuer, clock }),
     ...createHistory({ sync, valuer, clock }),
+    ...createPast({ sync, valuer, clock }),
     refresh,
     stamp: () => stampAt(clock.now()),
     subscribe: subscribers.subscribe,

@@ -12,6 +12,7 @@ import type { StockDepthView, StockQuoteView } from '../domain/views/stock-order
 import type { PoolQuoteView } from '../domain/views/swap-quote.ts'
 import type { ChangeListener, MissedChanges } from './changes.ts'
 import type { HistoryQueries } from './history.ts'
+import type { AskedMoment, PoolAtFault } from './past.ts'
 import type { StockKey } from './stock-key.ts'
 import type { StreamPosition } from './stream-position.ts'
 
@@ -67,6 +68,12 @@ export type Market = HistoryQueries & {
   readonly status: () => StatusView
   readonly pools: (query: PoolsQuery) => Promise<Page<PoolView>>
   readonly pool: (id: PoolId, range: RangeName) => Promise<PoolDetailView | null>
+  /** Null for an unknown pool; fails if the pool has no record of that moment. */
+  readonly poolAt: (
+    id: PoolId,
+    range: RangeName,
+    moment: AskedMoment,
+  ) => Promise<Outcome<PoolDetailView, PoolAtFault> | null>
   /** Null for an unknown pool; fails if the order cannot be meant for the pool's tokens. */
   readonly quote: (
     id: PoolId,

@@ -1,4 +1,4 @@
-import type { BlockRef } from '../domain/chain/block-ref.ts'
+import type { BlockRef, TimedBlock } from '../domain/chain/block-ref.ts'
 import type { ChainIdentity } from '../domain/chain/chain-identity.ts'
 import type { PoolIdentity, PoolNumber, PoolState, RawAmounts } from '../domain/pool/pool-state.ts'
 import type {
@@ -80,7 +80,7 @@ export type ReplacementRecord = {
   /** The epoch that began with it; other changes may have begun later ones. */
   readonly epoch: number
   /** The common ancestor; null: no block stayed. */
-  readonly ancestor: Pick<BlockRef, 'block' | 'ts'> | null
+  readonly ancestor: TimedBlock | null
 }
 
 /** All changes of a range of blocks, written in one transaction. */

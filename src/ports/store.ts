@@ -1,4 +1,4 @@
-import type { BlockRef } from '../domain/chain/block-ref.ts'
+import type { BlockRef, TimedBlock } from '../domain/chain/block-ref.ts'
 import type { ChainIdentity } from '../domain/chain/chain-identity.ts'
 import type { Trade } from '../domain/history/trades.ts'
 import type { StoredRangeEvents } from '../domain/ingest/pool-events.ts'
@@ -219,12 +219,28 @@ export type StoreSnapshot = {
     readonly toTs: UnixSeconds
     readonly rowsMax: number
   }) => Promise<readonly Trade[]>
-  /** Newest first. */
+  /** Newest first; in blocks <= `toBlock`, if that is given. */
   readonly swaps: (query: {
     readonly pool: PoolNumber
     readonly fromTs: UnixSeconds
+    readonly toBlock?: BlockNumber
     readonly rowsMax: number
   }) => Promise<readonly StoredSwap[]>
+  /** Volume of a pool's swaps with `fromTs` <= ts < `toTs` in blocks <= `toBlock`; null: none. */
+  readonly poolVolume: (span: {
+    readonly pool: PoolNumber
+    readonly fromTs: UnixSeconds
+    readonly toTs: UnixSeconds
+    readonly toBlock: BlockNumber
+  }) => Promise<VolumeSum | null>
+  /** Changes of a pool's tick map after this place, in chain order. */
+  readonly liquidityChanges: (query: {
+    readonly pool: PoolNumber
+    readonly after: { readonly block: BlockNumber; readonly logIndex: number }
+    readonly rowsMax: number
+  }) => Promise<readonly StoredLiquidityChange[]>
+  /** The newest block at or below this one of which any row holds the time; null: none. */
+  readonly timedBlock: (block: BlockNumber) => Promise<TimedBlock | null>
   /** Of all pools, in blocks > `afterBlock`, none of which is before `fromTs`; oldest first. */
   readonly swapsAfter: (query: {
     readonly afterBlock: BlockNumber

@@ -161,7 +161,14 @@ export const enliven = (market: SampleMarket): SampleMarket => {
       market.queries.push({ id, range })
       const pool = livelyPools.find((row) => row.id === id)
       if (pool === undefined) return null
-      return { pool, series, swaps: [swapOf(1), swapOf(0)], screener: null, hookReview: null }
+      return {
+        pool,
+        series,
+        swaps: [swapOf(1), swapOf(0)],
+        screener: null,
+        hookReview: null,
+        past: null,
+      }
     },
     stock: async (key, range) => {
       market.queries.push({ key, range })

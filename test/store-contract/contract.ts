@@ -10,6 +10,7 @@ import { describeFence } from './fence.ts'
 import { describeFinality } from './finality.ts'
 import { chain, day } from './fixtures.ts'
 import { describePages } from './pages.ts'
+import { describePast } from './past.ts'
 import { describePruning } from './pruning.ts'
 import { describeQueries } from './queries.ts'
 import { describeRecords } from './records.ts'
@@ -44,6 +45,7 @@ export const storeContract = (
     describePages(open)
     describeBootstrap(open)
     describeBackfill(open)
+    describePast(open)
     describePruning(open)
     describeBranches(open)
     describeFinality(open)

@@ -13,6 +13,7 @@ const documented = [
   ...['Health', 'Status', 'Methodology', 'Pool', 'PoolSeriesRow', 'Swap', 'ScreenerCheck'],
   ...[
     'HookReview',
+    'PastBlock',
     'PoolQuote',
     'PoolDepth',
     'Candle',

@@ -33,6 +33,7 @@ const errorTable = {
   forbidden: row(403, 'Forbidden', 'this Origin or Host may not use this endpoint'),
   not_found: row(404, 'Not found', 'unknown path; see /api/v1'),
   pool_not_found: row(404, 'Pool not found', 'no stock pool with this id'),
+  record_not_found: row(404, 'Record not found', 'the pool has no record of this block'),
   stock_not_found: row(404, 'Stock not found', 'no stock with this ticker or address'),
   export_disabled: row(404, 'No exported files', 'this service has no --export-dir'),
   file_not_found: row(404, 'File not found', 'no finished file has this dataset and name'),
@@ -140,6 +141,7 @@ export const problems = {
   unknownPath: create('not_found'),
   notFound: create('not_found', { detail: 'not found' }),
   poolNotFound: create('pool_not_found', { param: 'id' }),
+  recordNotFound: (param: string, detail: string) => create('record_not_found', { detail, param }),
   stockNotFound: create('stock_not_found', { param: 'symbol' }),
   methodNotAllowed: (methods: readonly string[] = readMethods) =>
     create('method_not_allowed', {
@@ -160,6 +162,13 @@ export const problems = {
   exportUnreadable: create('export_unreadable', retryAfter(exportRetrySeconds)),
   rangeNotSatisfiable: (bytes: number) =>
     create('range_not_satisfiable', { headers: { 'content-range': `bytes */${bytes}` } }),
+  recordPruned: (param: string, keptSince: number) =>
+    create('history_pruned', {
+      detail:
+        `${errorTable.history_pruned.detail}: the pool's oldest kept swap is of ${keptSince} ` +
+        '(Unix seconds)',
+      param,
+    }),
   requestTimeout: create('request_timeout'),
   bodyTooLarge: create('content_too_large', { headers: { connection: 'close' } }),
   uriTooLong: ({ uriBytesMax }: ServerLimits) =>

@@ -81,6 +81,11 @@ test.each([
     { id: samplePools[0]?.id, range: '7d' },
     `/api/v1/pools/${samplePools[0]?.id}?range=7d`,
   ],
+  [
+    'get_pool',
+    { id: samplePools[0]?.id, asOfBlock: 300 },
+    `/api/v1/pools/${samplePools[0]?.id}?asOfBlock=300`,
+  ],
   ['list_stocks', {}, '/api/v1/stocks'],
   ['get_stock', { symbol: 'NVDA' }, '/api/v1/stocks/NVDA'],
   [

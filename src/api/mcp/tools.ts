@@ -160,7 +160,8 @@ export const tools: readonly Tool[] = [
     title: 'One pool',
     description:
       'One pool by its id (v3: address, v4: PoolId), with its price series over a range ' +
-      `(at most 600 rows, oldest first) and its latest swaps (newest first). ${statusHint}`,
+      '(at most 600 rows, oldest first) and its latest swaps (newest first). Give asOfBlock or ' +
+      `asOfTs for the record as it was then; past says which block that is. ${statusHint}`,
   }),
   createTool(stocksEndpoint, {
     name: 'list_stocks',

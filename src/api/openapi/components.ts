@@ -7,6 +7,7 @@ import { HookFlagsSchema, PoolSchema, PoolsPageSchema } from '../schemas/pool.ts
 import { depthSchemas } from '../schemas/pool-depth.ts'
 import {
   HookReviewSchema,
+  PastBlockSchema,
   PoolDetailSchema,
   PoolSeriesRowSchema,
   ScreenerCheckSchema,
@@ -49,6 +50,7 @@ export const namedSchemas: Readonly<Record<string, TObject>> = {
   Health: HealthSchema,
   HookFlags: HookFlagsSchema,
   HookReview: HookReviewSchema,
+  PastBlock: PastBlockSchema,
   Liveness: LivenessSchema,
   Methodology: MethodologySchema,
   ...depthSchemas,

@@ -2,6 +2,7 @@ import { failure, success } from '../../domain/outcome.ts'
 import { poolKinds } from '../../domain/views/pool.ts'
 import { poolSorts } from '../../market/market.ts'
 import { problems } from '../http/problems.ts'
+import { asOfFields, checkAsOf, pastProblem, toAskedMoment } from '../schemas/as-of-fields.ts'
 import { PoolsPageSchema } from '../schemas/pool.ts'
 import { PoolDetailSchema } from '../schemas/pool-detail.ts'
 import {
@@ -46,13 +47,22 @@ export const poolEndpoint = defineEndpoint({
   path: '/api/v1/pools/:id',
   operationId: 'getPool',
   tag: 'market',
-  summary: 'Returns one pool with its series over a range and the latest swaps in it.',
+  summary:
+    'Returns one pool with its series over a range and the latest swaps in it, now or at a block.',
   rateLimited: true,
   pathFields: { id: poolIdField },
-  queryFields: { range: rangeField },
+  queryFields: { range: rangeField, ...asOfFields },
   schema: PoolDetailSchema,
   notFound: 'pool_not_found',
+  errors: ['record_not_found', 'history_pruned'],
+  check: checkAsOf,
   answer: async ({ market }, { path, query }) => {
+    const asked = toAskedMoment(query)
+    if (asked !== null) {
+      const record = await market.poolAt(path.id, query.range, asked)
+      if (record === null) return failure(problems.poolNotFound)
+      return record.ok ? record : failure(pastProblem(asked, record.fault))
+    }
     const pool = await market.pool(path.id, query.range)
     return pool === null ? failure(problems.poolNotFound) : success(pool)
   },

@@ -12,7 +12,7 @@ import { choiceField, integerField, optionalField } from './query-fields.ts'
 const historyRowsMax = 1000
 const historyRowsDefault = 100
 /** The year 9999. */
-const tsMax = 253_402_300_799
+export const tsMax = 253_402_300_799
 
 const cursorRule = 'the `next` of a page of the same list'
 

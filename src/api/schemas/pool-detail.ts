@@ -3,6 +3,7 @@ import { seriesRowsMax } from '../../domain/series/series-range.ts'
 import {
   type HookReview,
   hookVerdicts,
+  type PastBlockView,
   type PoolDetailView,
   type PoolSeriesRow,
   type ScreenerCheck,
@@ -140,6 +141,27 @@ export const HookReviewSchema = describes<HookReview>()(
   }),
 )
 
+export const PastBlockSchema = describes<PastBlockView>()(
+  record('The past block of a reply.', {
+    block: field(blockSchema, 'The record is as it was after this block.', 24_880_412),
+    ts: field(
+      unixSecondsSchema,
+      'Time of `tsBlock`, at which the record is judged.',
+      1_795_215_600,
+    ),
+    tsBlock: field(
+      blockSchema,
+      'Newest block up to `block` whose time is kept; nothing happened between the two.',
+      24_880_409,
+    ),
+    complete: field(
+      Type.Boolean(),
+      'False if rows that the record, series or swaps are made of are not kept.',
+      true,
+    ),
+  }),
+)
+
 export const PoolDetailSchema = describes<PoolDetailView>()(
   record('A pool, its series and its latest swaps, all of one snapshot.', {
     pool: PoolSchema,
@@ -153,6 +175,11 @@ export const PoolDetailSchema = describes<PoolDetailView>()(
     hookReview: field(
       nullable(HookReviewSchema),
       "What is known of the pool's hook; null without one.",
+      null,
+    ),
+    past: field(
+      nullable(PastBlockSchema),
+      'With `asOfBlock` or `asOfTs` the block that the reply is about; else null.',
       null,
     ),
   }),

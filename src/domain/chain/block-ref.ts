@@ -7,6 +7,8 @@ export type BlockRef = {
   readonly ts: UnixSeconds
 }
 
+export type TimedBlock = Pick<BlockRef, 'block' | 'ts'>
+
 type Numbered = Pick<BlockRef, 'block' | 'hash'>
 
 export const isSameBlock = (one: Numbered | null | undefined, other: Numbered): boolean =>

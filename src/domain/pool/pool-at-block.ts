@@ -9,7 +9,8 @@ import {
   type StoredLiquidityChange,
   type StoredSwap,
 } from './stored-rows.ts'
-import { activeLiquidityAt, buildTickMap, type Tick, type TickMap } from './tick-map.ts'
+import { activeLiquidityAt, type TickMap } from './tick-map.ts'
+import { createTickSums } from './tick-sums.ts'
 import { hasWrongMap, type TrackedPool, withUpdatedAmounts } from './tracked-pool.ts'
 
 /** Stored rows of a pool up to a block. */
@@ -21,18 +22,9 @@ export type PoolHistory = {
 }
 
 const mapOfChanges = (changes: readonly StoredLiquidityChange[]): TickMap | null => {
-  const ticks = new Map<number, Tick>()
-  const add = (tick: number, net: bigint, gross: bigint): void => {
-    const before = ticks.get(tick)
-    const sum = { tick, net: (before?.net ?? 0n) + net, gross: (before?.gross ?? 0n) + gross }
-    ticks.set(tick, sum)
-  }
-  for (const { tickLower, tickUpper, liquidityDelta } of changes) {
-    add(tickLower, liquidityDelta, liquidityDelta)
-    add(tickUpper, -liquidityDelta, liquidityDelta)
-  }
-  const map = buildTickMap([...ticks.values()])
-  return map.known ? map.value : null
+  const sums = createTickSums()
+  for (const change of changes) sums.add(change)
+  return sums.toMap()
 }
 
 const isSameMap = (one: TickMap, other: TickMap): boolean =>

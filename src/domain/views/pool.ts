@@ -115,6 +115,17 @@ export type HookReview = {
   readonly note: string | null
 }
 
+/** The past block that a reply is about. */
+export type PastBlockView = {
+  readonly block: BlockNumber
+  /** Time of `tsBlock`. */
+  readonly ts: UnixSeconds
+  /** The newest block up to `block` whose time is kept: nothing is indexed between the two. */
+  readonly tsBlock: BlockNumber
+  /** False if rows of this time that the reply is made of are not kept. */
+  readonly complete: boolean
+}
+
 export type PoolDetailView = {
   readonly pool: PoolView
   readonly series: readonly PoolSeriesRow[]
@@ -122,4 +133,6 @@ export type PoolDetailView = {
   readonly screener: ScreenerCheck | null
   /** Null without a hook. */
   readonly hookReview: HookReview | null
+  /** Null in a reply about the last indexed block. */
+  readonly past: PastBlockView | null
 }

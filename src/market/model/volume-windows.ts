@@ -121,7 +121,7 @@ export type VolumeWindows = {
 }
 
 /** Adds `sign` times `change` to a sum. Integers: what was added can be subtracted exactly. */
-const combine = (sum: VolumeSum, change: VolumeSum, sign: 1 | -1): VolumeSum => ({
+export const combineVolumes = (sum: VolumeSum, change: VolumeSum, sign: 1 | -1): VolumeSum => ({
   pool: sum.pool,
   usdMicro: sum.usdMicro + BigInt(sign) * change.usdMicro,
   swaps: sum.swaps + sign * change.swaps,
@@ -137,7 +137,7 @@ const createWindow = () => {
     clear: () => sums.clear(),
     add: (entered: VolumeSum): void => {
       const sum = sums.get(entered.pool)
-      sums.set(entered.pool, sum === undefined ? entered : combine(sum, entered, 1))
+      sums.set(entered.pool, sum === undefined ? entered : combineVolumes(sum, entered, 1))
     },
     subtract: (left: VolumeSum): void => {
       const sum = sums.get(left.pool)
@@ -145,7 +145,7 @@ const createWindow = () => {
         throw new Error(`pool ${left.pool}: cannot subtract swaps that were not counted`)
       }
       if (sum.swaps === left.swaps) sums.delete(left.pool)
-      else sums.set(left.pool, combine(sum, left, -1))
+      else sums.set(left.pool, combineVolumes(sum, left, -1))
     },
   }
 }
@@ -153,6 +153,23 @@ const createWindow = () => {
 const usdOf = (sum: VolumeSum | undefined): number | null => {
   if (sum === undefined) return 0
   return sum.unpriced > 0 ? null : Number(sum.usdMicro) / microPerUsd
+}
+
+/** The volume by the sums of both windows; undefined: no swap. */
+export const toPoolVolume = (sums: {
+  readonly hour: VolumeSum | undefined
+  readonly day: VolumeSum | undefined
+}): PoolVolume => {
+  const { hour, day } = sums
+  if (day === undefined) return noVolumes
+  return {
+    vol1hUsd: usdOf(hour),
+    vol24hUsd: usdOf(day),
+    swaps24h: day.swaps,
+    estimatedSwaps24h: day.estimated,
+    implausibleSwaps24h: day.implausible,
+    isGap: false,
+  }
 }
 
 const isSameVolume = (a: PoolVolume, b: PoolVolume): boolean =>
@@ -169,18 +186,8 @@ export const createVolumeWindows = (): VolumeWindows => {
   const volumes = new Map<PoolNumber, PoolVolume>()
   const get = (pool: PoolNumber): PoolVolume => volumes.get(pool) ?? noVolumes
 
-  const sumPool = (pool: PoolNumber): PoolVolume => {
-    const sum = day.get(pool)
-    if (sum === undefined) return noVolumes
-    return {
-      vol1hUsd: usdOf(hour.get(pool)),
-      vol24hUsd: usdOf(sum),
-      swaps24h: sum.swaps,
-      estimatedSwaps24h: sum.estimated,
-      implausibleSwaps24h: sum.implausible,
-      isGap: false,
-    }
-  }
+  const sumPool = (pool: PoolNumber): PoolVolume =>
+    toPoolVolume({ hour: hour.get(pool), day: day.get(pool) })
 
   /** Returns whether the volume changed. */
   const update = (pool: PoolNumber): boolean => {

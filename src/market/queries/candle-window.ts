@@ -21,7 +21,7 @@ import type { ListedPool } from '../model/model-pool.ts'
  * The time from which on the minutes of a pool with swaps, and so its swaps, are all kept; 0 if
  * none was deleted. Retention deletes the oldest first and keeps hours, which count the swaps.
  */
-const findKeptSince = async (
+export const findKeptSince = async (
   snapshot: StoreSnapshot,
   pool: ListedPool,
   toTs: UnixSeconds,

@@ -29,7 +29,7 @@ import { listByNumber } from './list-empty-pools.ts'
 import { planForPool, readReferences, readStoredPoolSeries, toPoolSeries } from './series.ts'
 
 /** Limits of the public details (docs/api.md). */
-const swapsMax = 100
+export const swapsMax = 100
 const poolsMax = 50
 
 export const viewOfPool = (pool: ListedPool, inputs: MarketInputs): PoolView =>
@@ -69,10 +69,11 @@ export const readPoolDetail = async (
     swaps: swaps.map((swap) => toSwapView(swap, swapPool)),
     screener: compareWithScreener(pool.external.screened, record, context),
     hookReview: reviewHook(record, context.reviewedHooks),
+    past: null,
   }
 }
 
-const reviewHook = (
+export const reviewHook = (
   pool: Pick<PoolView, 'hooks' | 'fee'>,
   reviewedHooks: ReviewedHooks,
 ): PoolDetailView['hookReview'] => {

@@ -1,6 +1,6 @@
 import { replacements } from './replacement-table.ts'
 import type { ListColumns } from './table.ts'
-import { blocks, candles, swaps, trades } from './tables.ts'
+import { blocks, candles, liquidityChanges, swaps, trades } from './tables.ts'
 
 /** Behind every block, in both engines. */
 const noBlockAbove = Number.MAX_SAFE_INTEGER
@@ -9,7 +9,8 @@ const noBlockAbove = Number.MAX_SAFE_INTEGER
 export const blockBefore = (timed: string): string => `COALESCE((SELECT block FROM swaps
       WHERE ${timed} AND ts < ? ORDER BY ts DESC LIMIT 1), -1)`
 
-const blockFrom = (timed: string): string => `COALESCE((SELECT block FROM swaps
+/** The block of the first swap from a time on. */
+export const blockFrom = (timed: string): string => `COALESCE((SELECT block FROM swaps
       WHERE ${timed} AND ts >= ? ORDER BY ts LIMIT 1), ${noBlockAbove})`
 
 /** Of a page of events: after one place, before another, within times. */
@@ -46,4 +47,14 @@ export const buildHistoryQueries = (list: ListColumns, timed: string) => ({
   block: `SELECT ${list(blocks.forms)} FROM blocks WHERE block = ?`,
   replacementsAfter: `SELECT ${list(replacements.forms)} FROM replacements
     WHERE epoch > ? ORDER BY epoch`,
+  liquidityChanges: `SELECT ${list(liquidityChanges.forms)} FROM liquidity_changes
+    WHERE pool = ? AND (block, log_index) > (?, ?) ORDER BY block, log_index LIMIT ?`,
+  timedBlock: 'SELECT block, ts FROM blocks WHERE block <= ? ORDER BY block DESC LIMIT 1',
+  timedBlockAfter: 'SELECT block, ts FROM blocks WHERE block > ? ORDER BY block LIMIT 1',
+  timedChange: `SELECT block, ts FROM liquidity_changes
+    WHERE block <= ? ORDER BY block DESC LIMIT 1`,
+  timedChangeAfter: `SELECT block, ts FROM liquidity_changes
+    WHERE block > ? ORDER BY block LIMIT 1`,
+  timedSwap: `SELECT block, ts FROM swaps
+    WHERE ts >= ? AND ts <= ? AND block <= ? ORDER BY ts DESC, block DESC LIMIT 1`,
 })

@@ -1,7 +1,7 @@
 import { usdMicroMax } from '../../domain/pool/stored-rows.ts'
 import type { VolumeSum } from '../../ports/store-batches.ts'
 import { integer } from './codec.ts'
-import { blockBefore, buildHistoryQueries } from './history-queries.ts'
+import { blockBefore, blockFrom, buildHistoryQueries } from './history-queries.ts'
 import { poolColumns, poolIdentities } from './pool-table.ts'
 import { columnList, type ListColumns, type Row } from './table.ts'
 import {
@@ -92,6 +92,7 @@ export const buildQueries = (list: ListColumns, timed = 'TRUE') => ({
     WHERE ts > ? AND ts <= ? AND block > ? GROUP BY pool ORDER BY pool`,
   volumeOfPool: `SELECT pool, ${sumsOfSwaps} FROM swaps
     WHERE pool = ? AND ts >= ? AND ts < ? AND block > ${blockBefore(timed)}
+      AND block < ${blockFrom(timed)} AND block <= ?
     GROUP BY pool`,
   // By pool first: the index holds a pool's hours side by side.
   hourlyVolume: `SELECT number, ${usdMicroSum},
@@ -104,7 +105,7 @@ export const buildQueries = (list: ListColumns, timed = 'TRUE') => ({
   candleBefore: `SELECT ${list(candles.forms)} FROM candles
     WHERE pool = ? AND width = ? AND ts < ? ORDER BY ts DESC LIMIT 1`,
   swaps: `SELECT ${list(swaps.forms)} FROM swaps
-    WHERE pool = ? AND ts >= ? AND block > ${blockBefore(timed)}
+    WHERE pool = ? AND ts >= ? AND block > ${blockBefore(timed)} AND block <= ?
     ORDER BY block DESC, log_index DESC LIMIT ?`,
   swapsAfter: `SELECT ${list(swaps.forms)} FROM swaps
     WHERE ts >= ? AND block > ? ORDER BY ts LIMIT ?`,

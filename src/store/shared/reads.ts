@@ -44,6 +44,7 @@ import {
   tokens,
   trades,
 } from './tables.ts'
+import { readTimedBlock } from './timed-block.ts'
 import type { WriteConnection } from './transaction.ts'
 
 const pools: Shape<StoredPool> = { forms: poolColumns, fromRow: poolFromRow }
@@ -110,7 +111,7 @@ const readHourlyVolume = async (
   const exact = new Map<number, VolumeSum>()
   for (const { sum, isCut } of hours) {
     if (!isCut) continue
-    const values = [sum.pool, fromTs, toTs, fromTs]
+    const values = [sum.pool, fromTs, toTs, fromTs, toTs, Number.MAX_SAFE_INTEGER]
     const ofSwaps = await session.first(volumeSums, queries.volumeOfPool, values)
     if (ofSwaps !== null) exact.set(sum.pool, ofSwaps)
   }
@@ -162,8 +163,17 @@ export const createSnapshotReads = (
     },
     trades: ({ pool, fromTs, toTs, rowsMax }) =>
       session.collect(trades, queries.trades, [pool, fromTs, toTs, fromTs, toTs, rowsMax]),
-    swaps: ({ pool, fromTs, rowsMax }) =>
-      session.collect(swaps, queries.swaps, [pool, fromTs, fromTs, rowsMax]),
+    swaps: ({ pool, fromTs, toBlock = Number.MAX_SAFE_INTEGER, rowsMax }) =>
+      session.collect(swaps, queries.swaps, [pool, fromTs, fromTs, toBlock, rowsMax]),
+    poolVolume: ({ pool, fromTs, toTs, toBlock }) => {
+      const values = [pool, fromTs, toTs, fromTs, toTs, toBlock]
+      return session.first(volumeSums, queries.volumeOfPool, values)
+    },
+    liquidityChanges: ({ pool, after: { block, logIndex }, rowsMax }) => {
+      const values = [pool, block, logIndex, rowsMax]
+      return session.collect(liquidityChanges, queries.liquidityChanges, values)
+    },
+    timedBlock: (block) => readTimedBlock(session, queries, block),
     swapsAfter: ({ afterBlock, fromTs, rowsMax }) =>
       session.collect(swaps, queries.swapsAfter, [fromTs, afterBlock, rowsMax]),
     swapPage: (query) => readSwapPage(session, queries, query),

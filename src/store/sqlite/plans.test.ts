@@ -62,9 +62,11 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
     'volume of a pool',
     queries.volumeOfPool,
     [
-      `SEARCH swaps USING INDEX ${ofSwaps} (pool=? AND block>?)`,
+      `SEARCH swaps USING INDEX ${ofSwaps} (pool=? AND block>? AND block<?)`,
       'SCALAR SUBQUERY 1',
       `SEARCH swaps USING COVERING INDEX ${byTime} (ts<?)`,
+      'SCALAR SUBQUERY 2',
+      `SEARCH swaps USING COVERING INDEX ${byTime} (ts>?)`,
     ],
   ],
   [
@@ -102,11 +104,33 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
     'swaps',
     queries.swaps,
     [
-      `SEARCH swaps USING INDEX ${ofSwaps} (pool=? AND block>?)`,
+      `SEARCH swaps USING INDEX ${ofSwaps} (pool=? AND block>? AND block<?)`,
       'SCALAR SUBQUERY 1',
       `SEARCH swaps USING COVERING INDEX ${byTime} (ts<?)`,
     ],
   ],
+  [
+    'changes of a pool after a place',
+    queries.liquidityChanges,
+    [`SEARCH liquidity_changes USING INDEX ${ofLiquidity} (pool=? AND (block,log_index)>(?,?))`],
+  ],
+  ['time of a block', queries.timedBlock, ['SEARCH blocks USING INTEGER PRIMARY KEY (rowid<?)']],
+  [
+    'time after a block',
+    queries.timedBlockAfter,
+    ['SEARCH blocks USING INTEGER PRIMARY KEY (rowid>?)'],
+  ],
+  [
+    'change up to a block',
+    queries.timedChange,
+    [`SEARCH liquidity_changes USING INDEX ${byBlock} (block<?)`],
+  ],
+  [
+    'change after a block',
+    queries.timedChangeAfter,
+    [`SEARCH liquidity_changes USING INDEX ${byBlock} (block>?)`],
+  ],
+  ['swap up to a block', queries.timedSwap, [`SEARCH swaps USING ${key} (block<?)`]],
   ['swaps of all pools', queries.swapsAfter, [`SEARCH swaps USING ${key} (block>?)`]],
   ['oldest swap', queries.oldestSwap, ['SCAN swaps']], // in key order, and no further than one
   ['page of swaps', queries.swapPage, [`SEARCH swaps USING ${key} (${betweenPlaces})`]],

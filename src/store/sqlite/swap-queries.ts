@@ -24,7 +24,10 @@ const blockBehind = (ts: string): string => `COALESCE((SELECT block FROM swaps
 /** With the parameters of the shared queries, by their place. */
 export const buildSwapQueries = (
   list: ListColumns,
-): Pick<Queries, 'volume' | 'swapsAfter' | 'swapPage' | 'newestSwapPage' | 'oldestSwap'> => ({
+): Pick<
+  Queries,
+  'volume' | 'swapsAfter' | 'swapPage' | 'newestSwapPage' | 'oldestSwap' | 'timedSwap'
+> => ({
   // By an expression: an index by pool would read the rows in the order of pools.
   volume: `SELECT pool, ${sumsOfSwaps} FROM swaps
     WHERE block > MAX(?3, ${blockUntil('?1')}) AND block < ${blockBehind('?2')}
@@ -37,6 +40,8 @@ export const buildSwapQueries = (
   oldestSwap: 'SELECT ts FROM swaps ORDER BY block, log_index LIMIT 1',
   newestSwapPage: `SELECT ${list(swaps.forms)} FROM swaps
     WHERE ${withinPage} ORDER BY block DESC, log_index DESC LIMIT ?`,
+  timedSwap: `SELECT block, ts FROM swaps
+    WHERE block <= ?3 AND ts >= ?1 AND ts <= ?2 ORDER BY block DESC LIMIT 1`,
 })
 
 export const sqlitePruneQueries = {

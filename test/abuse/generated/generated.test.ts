@@ -1,6 +1,7 @@
 import { Agent, get } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { StatusView } from '../../../src/domain/views/service.ts'
 import { type AbusedServer, byTier, startAbusedServer } from '../abused-server.ts'
 import { createReplyCheck, jsonOperations, type OpenApi, type Reply } from './document.ts'
 import { buildTarget, invalidRequests, type Samples, validRequests } from './requests.ts'
@@ -38,12 +39,15 @@ const samplesOf = async (ask: Ask): Promise<Samples> => {
   const ids = await columnOf(ask, '/api/v1/pools', 'id')
   const symbols = await columnOf(ask, '/api/v1/stocks', 'symbol')
   const addresses = await columnOf(ask, '/api/v1/stocks', 'address')
+  const { chain } = JSON.parse((await ask('/api/v1/status')).text) as { chain: StatusView['chain'] }
   const upper = (id: string) => `0x${id.slice(2).toUpperCase()}`
   return {
     id: [...ids, ...ids.map(upper)],
     symbol: [...symbols, ...symbols.map((symbol) => symbol.toLowerCase())],
     'getStock.symbol': [...symbols, ...addresses, ...addresses.map(upper)],
     q: [...symbols, ...ids.map((id) => id.slice(0, 8)), 'usd', '%', '_', ''],
+    asOfBlock: [String(chain.indexedBlock ?? 0)],
+    asOfTs: [String(chain.indexedTs ?? 0)],
     stockAmount: ['1', '0.5', '1000000'],
     otherAmount: ['1', '2.5', '99999999'],
     stockAmountRaw: ['1', String(2n ** 256n - 1n)],

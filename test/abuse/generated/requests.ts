@@ -128,7 +128,7 @@ export type Samples = Readonly<Record<string, readonly string[]>>
 /** An endpoint with several of these takes exactly one. */
 const amounts = ['stockAmount', 'otherAmount', 'stockAmountRaw', 'otherAmountRaw', 'usd']
 /** No schema says which texts are valid, because that depends on a token or on an earlier answer. */
-const sampled = new Set([...amounts.slice(0, 4), 'cursor'])
+const sampled = new Set([...amounts.slice(0, 4), 'cursor', 'asOfBlock', 'asOfTs'])
 
 const validParameter = (
   { name, schema, required }: Parameter,
@@ -151,6 +151,12 @@ const withOneAmount = (given: readonly GivenParameter[]): fc.Arbitrary<GivenPara
   if (candidates.length === 0) return fc.constant(others)
   return fc.constantFrom(...candidates).map((amount) => [...others, amount])
 }
+
+/** Names a block by its number or by its time. */
+const withOneBlock = (given: readonly GivenParameter[]): GivenParameter[] =>
+  given.some(({ name }) => name === 'asOfBlock')
+    ? given.filter(({ name }) => name !== 'asOfTs')
+    : [...given]
 
 /** `from` must not be after `to`. */
 const inOrder = (given: readonly GivenParameter[]): GivenParameter[] => {
@@ -175,6 +181,7 @@ export const validRequests = (
     .map((each) => each.filter((one): one is GivenParameter => one !== null))
     .chain(withOneAmount)
     .map(inOrder)
+    .map(withOneBlock)
     .chain((given) => fc.shuffledSubarray(given, { minLength: given.length }))
 
 /** A request with one fault and the parameter that the error should name. */

@@ -60,6 +60,7 @@ const drawSeriesRead = ({ between, percent, pick }: Random, blockMax: number): R
   const place = between(-1, blockMax)
   const after = percent(30) ? null : { block: place, logIndex: between(-1, 9), ts: tsOf(place) }
   const ofOne = percent(50)
+  const afterLog = between(0, 5)
   // Drawn once: each store is asked the same.
   const ids = { from: addressOf(between(0, 300)), to: addressOf(between(0, 300)) }
   return pick([
@@ -70,6 +71,19 @@ const drawSeriesRead = ({ between, percent, pick }: Random, blockMax: number): R
     ofSnapshot('trades', (snapshot) => snapshot.trades({ pool, ...times, rowsMax })),
     ofSnapshot('references', (snapshot) => snapshot.references({ address, ...span })),
     ofSnapshot('swaps', (snapshot) => snapshot.swaps({ pool, fromTs, rowsMax })),
+    ofSnapshot('swaps up to a block', (snapshot) =>
+      snapshot.swaps({ pool, fromTs, toBlock: volumeSpan.afterBlock, rowsMax }),
+    ),
+    ofSnapshot('volume of a pool', (snapshot) =>
+      snapshot.poolVolume({ pool, ...times, toBlock: volumeSpan.afterBlock }),
+    ),
+    ofSnapshot('changes of a pool', (snapshot) =>
+      snapshot.liquidityChanges({
+        ...{ pool, rowsMax },
+        after: { block: volumeSpan.afterBlock, logIndex: afterLog },
+      }),
+    ),
+    ofSnapshot('time of a block', (snapshot) => snapshot.timedBlock(volumeSpan.afterBlock)),
     ofSnapshot('swaps of all pools', async (snapshot) => {
       const { afterBlock } = volumeSpan
       const rows = await snapshot.swapsAfter({ afterBlock, fromTs: tsOf(afterBlock), rowsMax: 999 })

@@ -15,7 +15,7 @@ import { StockDepthSchema, StockQuoteSchema } from '../../../src/api/schemas/sto
 import { PoolQuoteSchema } from '../../../src/api/schemas/swap-quote.ts'
 import { toEventCursor } from '../../../src/domain/history/event-cursor.ts'
 import { failure, type Outcome, success } from '../../../src/domain/outcome.ts'
-import type { PoolView } from '../../../src/domain/views/pool.ts'
+import type { PoolDetailView, PoolView } from '../../../src/domain/views/pool.ts'
 import type { StockView } from '../../../src/domain/views/stock.ts'
 import type { ChangeEvent, ChangeListener } from '../../../src/market/changes.ts'
 import type {
@@ -131,6 +131,19 @@ const findSampleStock = (key: StockKey) =>
     'symbol' in key ? row.symbol === key.symbol : row.address === key.address,
   )
 
+const detailOf = (id: string): PoolDetailView | null => {
+  const found = samplePools.find((row) => row.id === id)
+  if (found === undefined) return null
+  return {
+    pool: found,
+    series: [exampleFromSchema(PoolSeriesRowSchema)],
+    swaps: [exampleFromSchema(SwapSchema)],
+    screener: exampleFromSchema(ScreenerCheckSchema),
+    hookReview: exampleFromSchema(HookReviewSchema),
+    past: null,
+  }
+}
+
 export const createSampleMarket = (): SampleMarket => {
   const asked: unknown[] = []
   let stamps = 0
@@ -159,17 +172,17 @@ export const createSampleMarket = (): SampleMarket => {
     health: () => ({ ...exampleFromSchema(HealthSchema), ok: market.ready, sources }),
     status: () => ({ ...exampleFromSchema(StatusSchema), sources }),
     pools: (query) => answer(query, () => pageOf(samplePools.filter(matchesPool(query)), query)),
-    pool: (id, range) =>
-      answer({ id, range }, () => {
-        const found = samplePools.find((row) => row.id === id)
-        if (found === undefined) return null
-        return {
-          pool: found,
-          series: [exampleFromSchema(PoolSeriesRowSchema)],
-          swaps: [exampleFromSchema(SwapSchema)],
-          screener: exampleFromSchema(ScreenerCheckSchema),
-          hookReview: exampleFromSchema(HookReviewSchema),
-        }
+    pool: (id, range) => answer({ id, range }, () => detailOf(id)),
+    poolAt: (id, range, moment) =>
+      answer({ id, range, moment }, () => {
+        const detail = detailOf(id)
+        if (detail === null) return null
+        const at = 'block' in moment ? moment.block : moment.ts
+        if (at < 100) return failure({ kind: 'not-created', created: { block: 100, ts: 100 } })
+        if (at < 200) return failure({ kind: 'history-pruned', keptSince: 200 })
+        const last = { block: 1e10, ts: 1e10 }
+        if (at > last.block) return failure({ kind: 'not-indexed', last })
+        return success({ ...detail, past: { block: at, ts: at, tsBlock: at, complete: true } })
       }),
     quote: (id, order) =>
       answer({ id, order }, () => {

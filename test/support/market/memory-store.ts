@@ -3,6 +3,7 @@ import type { EventPlace } from '../../../src/domain/pool/pool-event.ts'
 import type {
   Candle,
   ReferencePoint,
+  StoredLiquidityChange,
   StoredSwap,
   StoredTick,
 } from '../../../src/domain/pool/stored-rows.ts'
@@ -31,6 +32,7 @@ export type Write = {
   readonly reserves?: readonly ExternalReserve[]
   readonly sources?: readonly SourceRecord[]
   readonly swaps?: readonly StoredSwap[]
+  readonly liquidity?: readonly StoredLiquidityChange[]
   readonly candles?: readonly Candle[]
   readonly references?: readonly ReferencePoint[]
 }
@@ -48,6 +50,7 @@ type Content = {
   readonly reserves: Table<ExternalReserve>
   readonly sources: Table<SourceRecord>
   readonly swaps: Table<StoredSwap>
+  readonly liquidity: Table<StoredLiquidityChange>
   readonly candles: Table<Candle>
   readonly references: Table<ReferencePoint>
   /** Of all headers. */
@@ -64,6 +67,7 @@ const keys = {
   reserves: (row: ExternalReserve) => `${row.pool}:${row.source}`,
   sources: (row: SourceRecord) => row.source,
   swaps: (row: StoredSwap) => `${row.block}:${row.logIndex}`,
+  liquidity: (row: StoredLiquidityChange) => `${row.block}:${row.logIndex}`,
   candles: (row: Candle) => `${row.pool}:${row.width}:${row.ts}`,
   references: (row: ReferencePoint) => `${row.address}:${row.width}:${row.ts}`,
   blocks: (row: BlockRef) => `${row.block}`,
@@ -80,6 +84,7 @@ const empty: Content = {
   reserves: new Map(),
   sources: new Map(),
   swaps: new Map(),
+  liquidity: new Map(),
   candles: new Map(),
   references: new Map(),
   blocks: new Map(),
@@ -137,8 +142,9 @@ const rowsInRange = <T extends { readonly ts: number; readonly width: number }>(
   }
 }
 
-const newestFirst = (a: StoredSwap, b: StoredSwap): number =>
-  b.block - a.block || b.logIndex - a.logIndex
+type Placed = { readonly block: number; readonly logIndex: number }
+
+const newestFirst = (a: Placed, b: Placed): number => b.block - a.block || b.logIndex - a.logIndex
 
 const pageOf = <Row extends EventPlace>(
   rows: readonly Row[],
@@ -235,14 +241,38 @@ const snapshotOf = (content: Content): StoreSnapshot => ({
       .map(({ block, logIndex, ts, amount0, amount1, usdMicro, implausible }) => ({
         ...{ block, logIndex, ts, amount0, amount1, usdMicro, implausible },
       })),
-  swaps: async ({ pool, fromTs, rowsMax }) =>
+  swaps: async ({ pool, fromTs, toBlock = Number.POSITIVE_INFINITY, rowsMax }) =>
     rowsOf(content.swaps)
-      .filter((swap) => swap.pool === pool && swap.ts >= fromTs)
+      .filter((swap) => swap.pool === pool && swap.ts >= fromTs && swap.block <= toBlock)
       .sort(newestFirst)
       .slice(0, rowsMax),
   swapPage: async ({ pool, ...query }) => {
     const own = rowsOf(content.swaps).filter((swap) => pool === null || swap.pool === pool)
     return pageOf(own, query)
+  },
+  poolVolume: async ({ pool, fromTs, toTs, toBlock }) => {
+    const [sum] = volumeOf(
+      rowsOf(content.swaps).filter(
+        (swap) =>
+          swap.pool === pool && swap.ts >= fromTs && swap.ts < toTs && swap.block <= toBlock,
+      ),
+    )
+    return sum ?? null
+  },
+  liquidityChanges: async ({ pool, after, rowsMax }) =>
+    rowsOf(content.liquidity)
+      .filter((change) => change.pool === pool && newestFirst(change, after) < 0)
+      .sort((a, b) => newestFirst(b, a))
+      .slice(0, rowsMax),
+  timedBlock: async (block) => {
+    const cursor = content.header?.cursor ?? null
+    const rows = [...rowsOf(content.swaps), ...rowsOf(content.liquidity)]
+    const timed = [...rows, ...(cursor === null ? [] : [cursor])].map((row) => ({
+      block: row.block,
+      ts: row.ts,
+    }))
+    const below = timed.filter((each) => each.block <= block).sort((a, b) => b.block - a.block)
+    return below[0] ?? null
   },
   swapsAfter: async ({ afterBlock, rowsMax }) =>
     rowsOf(content.swaps)
@@ -275,6 +305,7 @@ export const createMemoryStore = () => {
       reserves: put(content.reserves, rows.reserves, keys.reserves),
       sources: put(content.sources, rows.sources, keys.sources),
       swaps: put(content.swaps, rows.swaps, keys.swaps),
+      liquidity: put(content.liquidity, rows.liquidity, keys.liquidity),
       candles: put(content.candles, rows.candles, keys.candles),
       references: put(content.references, rows.references, keys.references),
       blocks: put(content.blocks, listOf(rows.header?.cursor), keys.blocks),

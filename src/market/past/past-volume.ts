@@ -1,0 +1,70 @@
+import { type Candle, usdMicroMax } from '../../domain/pool/stored-rows.ts'
+import { bucketStart } from '../../domain/series/series-range.ts'
+import { secondsPerDay, secondsPerHour, secondsPerMinute } from '../../domain/time.ts'
+import type { UnixSeconds } from '../../domain/units.ts'
+import type { PoolVolume } from '../../domain/valuation/pool-inputs.ts'
+import type { StoreSnapshot } from '../../ports/store.ts'
+import type { VolumeSum } from '../../ports/store-batches.ts'
+import type { ListedPool } from '../model/model-pool.ts'
+import { combineVolumes, toPoolVolume } from '../model/volume-windows.ts'
+import type { PastBlock } from './resolve-block.ts'
+
+const toSum = ({ pool, usdMicro, swaps, unpriced, estimated, implausible }: Candle): VolumeSum => ({
+  ...{ pool, swaps, unpriced, estimated, implausible },
+  usdMicro: BigInt(usdMicro),
+})
+
+type Given = {
+  readonly pool: Pick<ListedPool, 'number'>
+  readonly at: PastBlock
+  /** Swaps are kept from this time on. */
+  readonly keptSince: UnixSeconds
+}
+
+/**
+ * Volume of (t - seconds, t]: whole minutes from their candles, so that a busy pool costs no more
+ * than a quiet one, and the two that are cut from their swaps.
+ */
+const sumWindow = async (
+  snapshot: StoreSnapshot,
+  { pool: { number: pool }, at: { block, timed } }: Given,
+  seconds: number,
+): Promise<VolumeSum | undefined> => {
+  const startTs = timed.ts - seconds + 1
+  const fromTs = bucketStart(startTs + secondsPerMinute - 1, secondsPerMinute)
+  const toTs = bucketStart(timed.ts, secondsPerMinute)
+  const sumSwaps = (from: UnixSeconds, to: UnixSeconds) =>
+    from === to ? null : snapshot.poolVolume({ pool, fromTs: from, toTs: to, toBlock: block })
+  const sums = [await sumSwaps(startTs, fromTs), await sumSwaps(toTs, timed.ts + 1)]
+  const span = { width: secondsPerMinute, fromTs, toTs: toTs - 1 } as const
+  for (const minute of (await snapshot.candles({ pool, ...span })).rows) {
+    const isCut = minute.usdMicro >= usdMicroMax
+    const endTs = minute.ts + secondsPerMinute
+    if (isCut) sums.push(await sumSwaps(minute.ts, endTs))
+    else if (minute.swaps > 0) sums.push(toSum(minute))
+  }
+  return sums
+    .filter((sum) => sum !== null)
+    .reduce<VolumeSum | undefined>(
+      (sum, each) => (sum === undefined ? each : combineVolumes(sum, each, 1)),
+      undefined,
+    )
+}
+
+/** The volumes of the hour and the day before a block; null where swaps are not kept. */
+export const readPastVolume = async (
+  snapshot: StoreSnapshot,
+  given: Given,
+): Promise<PoolVolume> => {
+  const { at, keptSince } = given
+  const hour = await sumWindow(snapshot, given, secondsPerHour)
+  const day = await sumWindow(snapshot, given, secondsPerDay)
+  const isKept = (seconds: number): boolean => at.timed.ts - seconds + 1 >= keptSince
+  const volume = toPoolVolume({ hour, day })
+  return {
+    ...volume,
+    vol1hUsd: isKept(secondsPerHour) ? volume.vol1hUsd : null,
+    vol24hUsd: isKept(secondsPerDay) ? volume.vol24hUsd : null,
+    isGap: !isKept(secondsPerDay),
+  }
+}
