@@ -1,7 +1,8 @@
+import type { FurtherState } from '../live/use-further.ts'
 import type { CandleList } from './candle-list.ts'
 
 export type OlderProps = {
-  readonly state: 'idle' | 'loading' | 'failed'
+  readonly state: FurtherState
   /** Why there are no older ones; null if there are. */
   readonly end: CandleList['end'] | 'too-many' | null
   readonly onLoad: () => void

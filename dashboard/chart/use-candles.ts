@@ -4,6 +4,7 @@ import type { Candle, HistoryPage, Pool, StreamEvent } from '../../src/client/ty
 import { api } from '../live/api.ts'
 import { type PoolNews, useNews } from '../live/pool-news.ts'
 import { useAnswer } from '../live/use-answer.ts'
+import { useFurther } from '../live/use-further.ts'
 import {
   type CandleList,
   type CandleUnit,
@@ -64,34 +65,6 @@ const useLaterSwaps = (news: PoolNews, asOfBlock: number | null, onReplaced: () 
   return swaps
 }
 
-type Read = (cursor: string, signal: AbortSignal) => Promise<void>
-
-/** One request for older candles at a time; `stop` forgets it. */
-const useOlder = (key: string, read: Read) => {
-  const [state, setState] = useState<'idle' | 'loading' | 'failed'>('idle')
-  const running = useRef<AbortController | null>(null)
-  const stop = () => {
-    running.current?.abort()
-    running.current = null
-    setState('idle')
-  }
-  useEffect(() => stop, [key])
-  const load = async (cursor: string): Promise<void> => {
-    if (running.current !== null) return
-    const own = new AbortController()
-    running.current = own
-    setState('loading')
-    const state = await read(cursor, own.signal).then(
-      () => 'idle' as const,
-      () => 'failed' as const,
-    )
-    if (own.signal.aborted) return
-    running.current = null
-    setState(state)
-  }
-  return { state, load, stop }
-}
-
 type Answered = {
   readonly key: string
   readonly page: HistoryPage<Candle>
@@ -124,7 +97,7 @@ export const useCandles = ({ pool, width, unit, news }: Question) => {
   }
   const answer = useAnswer({ key, ask, everySeconds: refreshSeconds })
 
-  const older = useOlder(key, async (cursor, signal) => {
+  const older = useFurther<string>(key, async (cursor, signal) => {
     const asked = { ...filter, limit: pageCandles, cursor }
     const page = await api.candles(pool.id, asked, { signal }).catch((error: unknown) => {
       if (!isPruned(error)) throw error

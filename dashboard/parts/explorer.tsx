@@ -45,15 +45,19 @@ export const HexAndLink = (props: Props) => (
   </>
 )
 
+/** Whether the Tab key stops there. */
+type Stop = { readonly tabIndex?: 0 | -1 }
+
 /** A link to the explorer if it has a page, otherwise a copy button. */
-export const HexLink = ({ page, hex, what }: Props) => {
+export const HexLink = ({ page, hex, what, tabIndex = 0 }: Props & Stop) => {
   const link = useLink(page, hex)
-  if (link === null) return <Hex hex={hex} what={what} />
+  if (link === null) return <Hex hex={hex} what={what} tabIndex={tabIndex} />
   return (
     <Tip text={() => `${what}\n${hex}\nOpens in the chain’s explorer.`}>
       <a
         class="hex"
         href={link}
+        tabIndex={tabIndex}
         {...outside}
         aria-label={`${what} ${shortHex(hex)} in the explorer`}
       >

@@ -4,8 +4,10 @@ import { Tip } from './tip.tsx'
 
 const copiedMs = 1200
 
+type HexProps = { readonly hex: string; readonly what: string; readonly tabIndex?: 0 | -1 }
+
 /** A shortened address or id; a click copies it in full. */
-export const Hex = ({ hex, what }: { readonly hex: string; readonly what: string }) => {
+export const Hex = ({ hex, what, tabIndex = 0 }: HexProps) => {
   const [copied, setCopied] = useState(false)
   const copy = async () => {
     try {
@@ -19,7 +21,13 @@ export const Hex = ({ hex, what }: { readonly hex: string; readonly what: string
   }
   return (
     <Tip text={() => `${what}\n${hex}\nClick to copy.`}>
-      <button type="button" class="hex" aria-label={`Copy ${what} ${hex}`} onClick={copy}>
+      <button
+        type="button"
+        class="hex"
+        aria-label={`Copy ${what} ${hex}`}
+        tabIndex={tabIndex}
+        onClick={copy}
+      >
         {copied ? 'copied' : shortHex(hex)}
       </button>
     </Tip>

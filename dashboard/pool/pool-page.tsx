@@ -39,7 +39,7 @@ export const PoolPage = ({ id, search }: PageProps) => {
           />
           <PoolQuoteBox pool={shown.pool} />
           <LiquidityPanel pool={shown.pool} />
-          <SwapTape pool={shown.pool} swaps={shown.swaps} waiting={shown.waiting} />
+          <SwapTape pool={shown.pool} news={news} search={search} />
         </div>
         <aside>
           <Reserves pool={shown.pool} />

@@ -1,123 +1,210 @@
-import type { Pool, PoolDetail } from '../../src/client/types.ts'
-import {
-  formatCompact,
-  formatExact,
-  formatInteger,
-  formatPrice,
-  formatUsd,
-} from '../format/number.ts'
-import { Age } from '../parts/age.tsx'
-import { HexLink } from '../parts/explorer.tsx'
-import { CellFigure } from '../parts/figure.tsx'
-import { Hex } from '../parts/hex.tsx'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import type { Pool } from '../../src/client/types.ts'
+import type { PoolNews } from '../live/pool-news.ts'
+import { readSwapFilter, SwapFilters } from './swap-filters.tsx'
+import { type SwapFilter, type SwapList, swapKey } from './swap-list.ts'
+import { SwapRow } from './swap-row.tsx'
+import { usePlace } from './use-place.ts'
+import { useSwaps } from './use-swaps.ts'
 
-type Swap = PoolDetail['swaps'][number]
+/** As in the style sheet. */
+const rowPixels = 28
+/** Rows before the end of those loaded at which the next are asked for. */
+const ahead = 30
+const columns = 8
+/** What scrolls is a stop of the Tab key, so that the arrow keys scroll it. */
+const scrolledByKeys = { tabIndex: 0 } as const
 
-const shown = 40
-const barPixels = 40
-
-const largestOf = (swaps: readonly Swap[]): number =>
-  Math.max(1, ...swaps.map(({ amountUsd }) => amountUsd ?? 0))
-
-const eventText = ({ block, logIndex }: Swap): string =>
-  `Swap event ${logIndex} of block ${formatInteger(block)}.`
-
-type LineProps = { readonly swap: Swap; readonly largest: number }
-
-const Line = ({ swap, largest }: LineProps) => (
-  <tr class="arrives">
-    <td class="num">
-      <Age ts={swap.ts} />
-    </td>
-    <td class={`side ${swap.side}`}>{swap.side}</td>
-    <td class="num">
-      <CellFigure exact={formatExact(swap.stockAmount)} source={eventText(swap)} ts={swap.ts}>
-        {formatCompact(swap.stockAmount)}
-      </CellFigure>
-    </td>
-    <td class="num">
-      <CellFigure exact={formatExact(swap.priceInOther)} source={eventText(swap)} ts={swap.ts}>
-        {formatPrice(swap.priceInOther)}
-      </CellFigure>
-    </td>
-    <td class="num">
-      <CellFigure
-        exact={`$${formatExact(swap.amountUsd)}`}
-        source={`${eventText(swap)} Valued by the reference of its time.`}
-        ts={swap.ts}
-      >
-        {formatUsd(swap.amountUsd)}
-      </CellFigure>
-    </td>
-    <td class="bar-cell">
-      <svg width={barPixels} height="8" aria-hidden="true" class={`bar ${swap.side}`}>
-        <rect height="8" width={((swap.amountUsd ?? 0) / largest) * barPixels} rx="2" />
-      </svg>
-    </td>
-    <td class="wide-only">
-      <Hex hex={swap.sender} what="sender" />
-    </td>
-    <td class="wide-only">
-      <HexLink page="tx" hex={swap.txHash} what="transaction" />
-    </td>
-  </tr>
+const Head = ({ pool }: { readonly pool: Pool }) => (
+  <thead>
+    <tr aria-rowindex={1}>
+      <th scope="col" class="num">
+        Age
+      </th>
+      <th scope="col">Side</th>
+      <th scope="col" class="num">
+        {pool.stockSymbol}
+      </th>
+      <th scope="col" class="num">
+        Price, <bdi class="other-name">{pool.otherSymbol ?? 'other'}</bdi>
+      </th>
+      <th scope="col" class="num">
+        USD
+      </th>
+      <th scope="col">
+        <span class="hidden">Size</span>
+      </th>
+      <th scope="col" class="wide-only">
+        Sender
+      </th>
+      <th scope="col" class="wide-only">
+        Transaction
+      </th>
+    </tr>
+  </thead>
 )
 
-type TapeProps = {
-  readonly pool: Pool
-  readonly swaps: readonly Swap[]
-  /** The swaps are of the previous range. */
-  readonly waiting: boolean
+/** The room of rows that are not drawn. */
+const Room = ({ rows }: { readonly rows: number }) =>
+  rows === 0 ? null : (
+    <tr class="room">
+      <td colSpan={columns} style={{ height: `${rows * rowPixels}px` }} />
+    </tr>
+  )
+
+const rowSteps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
+
+/** The arrow keys move the focus through the rows; what has it may go out of sight. */
+const useRowKeys = () => {
+  const body = useRef<HTMLTableSectionElement>(null)
+  const { activeElement } = document
+  const focused = body.current?.contains(activeElement) === true ? activeElement : null
+  useLayoutEffect(() => {
+    if (focused === null || focused.isConnected) return
+    body.current?.closest<HTMLElement>('[tabindex]')?.focus({ preventScroll: true })
+  })
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = rowSteps[event.key]
+    const row = event.target instanceof Element ? event.target.closest('tr') : null
+    if (by === undefined || row === null) return
+    const column = [...row.children].findIndex((cell) => cell.contains(event.target as Element))
+    const other = by === 1 ? row.nextElementSibling : row.previousElementSibling
+    const control = other?.children[column]?.querySelector<HTMLElement>('a, button')
+    if (control == null) return
+    event.preventDefault()
+    control.focus()
+  }
+  return { body, onKeyDown }
 }
 
-/** Live confirmed swaps of the pool, newest first. */
-export const SwapTape = ({ pool, swaps, waiting }: TapeProps) => {
-  const lines = swaps.slice(0, shown)
-  const largest = largestOf(lines)
+type Source = ReturnType<typeof useSwaps>
+
+const endWords: Readonly<Record<SwapList['end'], string>> = {
+  first: 'The first swap is at the end.',
+  'not-kept': 'Older swaps are not kept.',
+}
+
+const wordsOf = (
+  { list, waiting, error, older, newer }: Source,
+  { isNarrowed, isEnd }: Pick<FootProps, 'isNarrowed' | 'isEnd'>,
+): string => {
+  if (error !== null) return 'The swaps could not be loaded. Trying again …'
+  if (list === null || waiting) return 'Loading swaps …'
+  if (older === 'loading') return 'Loading older swaps …'
+  if (newer === 'loading') return 'Loading newer swaps …'
+  if (older === 'failed' || newer === 'failed') return 'More swaps could not be loaded.'
+  if (list.older !== null || !isEnd) return ''
+  if (list.rows.length > 0) return endWords[list.end]
+  if (list.end === 'not-kept') return 'No swap is kept.'
+  return isNarrowed ? 'No swap is like this.' : 'There has been no swap.'
+}
+
+type FootProps = {
+  readonly source: Source
+  readonly isNarrowed: boolean
+  /** The last row is in sight, or nearly. */
+  readonly isEnd: boolean
+  readonly isAtTop: boolean
+  readonly onTop: () => void
+}
+
+const Foot = ({ source, isNarrowed, isEnd, isAtTop, onTop }: FootProps) => (
+  <div class="tape-foot">
+    <p class="small" role="status">
+      {wordsOf(source, { isNarrowed, isEnd })}
+    </p>
+    {source.older === 'failed' || source.newer === 'failed' ? (
+      <button
+        type="button"
+        onClick={() => {
+          if (source.older === 'failed') source.loadOlder()
+          if (source.newer === 'failed') source.loadNewer()
+        }}
+      >
+        Try again
+      </button>
+    ) : null}
+    <button type="button" disabled={isAtTop} onClick={onTop}>
+      Newest
+    </button>
+  </div>
+)
+
+type TapeProps = { readonly pool: Pool; readonly news: PoolNews; readonly search: string }
+
+/** The swaps of this filter, and the reader's place among them. */
+const useTape = ({ pool, news }: Omit<TapeProps, 'search'>, filter: SwapFilter) => {
+  const isAtTop = useRef(true)
+  const source = useSwaps({ id: pool.id, filter, news, isAtTop: () => isAtTop.current })
+  const { list } = source
+  const rows = list?.rows ?? []
+  const keys = useMemo(() => rows.map(swapKey), [list])
+  const place = usePlace({ keys, rowPixels, isLive: list?.newer === null })
+  isAtTop.current = place.isAtTop
+  const { from, to } = place.drawn
+  useEffect(() => {
+    if (to > rows.length - ahead && source.older === 'idle') source.loadOlder()
+    if (from < ahead && source.newer === 'idle') source.loadNewer()
+  })
+  useEffect(place.toTop, [filter.side, filter.minUsd])
+  const toTop = () => {
+    place.toTop()
+    if (list?.newer !== null) source.restart()
+  }
+  return { source, rows, place, toTop }
+}
+
+/** Confirmed swaps of the pool as far back as they are kept, newest first and live. */
+export const SwapTape = ({ search, ...rest }: TapeProps) => {
+  const { pool } = rest
+  const filter = readSwapFilter(search)
+  const { source, rows, place, toTop } = useTape(rest, filter)
+  const { waiting, error } = source
+  const largest = useMemo(() => Math.max(1, ...rows.map(({ amountUsd }) => amountUsd ?? 0)), [rows])
+  const { from, to } = place.drawn
+  const { body, onKeyDown } = useRowKeys()
   return (
-    <section class="panel swaps" aria-busy={waiting}>
-      <h2>
-        Swaps <span class="mute">live, confirmed</span>
-      </h2>
-      {lines.length === 0 ? <p class="nothing">No swap in this range.</p> : null}
-      {lines.length === 0 ? null : (
-        <div class="table-scroll tape-scroll">
-          <table>
-            <caption class="hidden">Latest swaps of this pool</caption>
-            <thead>
-              <tr>
-                <th scope="col" class="num">
-                  Age
-                </th>
-                <th scope="col">Side</th>
-                <th scope="col" class="num">
-                  {pool.stockSymbol}
-                </th>
-                <th scope="col" class="num">
-                  Price, <bdi class="other-name">{pool.otherSymbol ?? 'other'}</bdi>
-                </th>
-                <th scope="col" class="num">
-                  USD
-                </th>
-                <th scope="col">
-                  <span class="hidden">Size</span>
-                </th>
-                <th scope="col" class="wide-only">
-                  Sender
-                </th>
-                <th scope="col" class="wide-only">
-                  Transaction
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {lines.map((swap) => (
-                <Line key={`${swap.txHash} ${swap.logIndex}`} swap={swap} largest={largest} />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+    <section class="panel swaps" aria-busy={waiting && error === null}>
+      <div class="chart-head">
+        <h2>
+          Swaps <span class="mute">live, confirmed</span>
+        </h2>
+        <SwapFilters {...filter} />
+      </div>
+      <section
+        class="table-scroll tape-scroll"
+        aria-label="Swaps, newest first"
+        {...scrolledByKeys}
+        ref={place.element}
+        onScroll={place.onScroll}
+        onKeyDown={onKeyDown}
+      >
+        <table aria-rowcount={-1}>
+          <caption class="hidden">Swaps of this pool</caption>
+          <Head pool={pool} />
+          <tbody ref={body}>
+            <Room rows={from} />
+            {rows.slice(from, to).map((swap, at) => (
+              <SwapRow
+                key={swapKey(swap)}
+                swap={swap}
+                number={from + at + 2}
+                largest={largest}
+                isStop={from + at === place.first}
+                hasArrived={source.hasArrived(swap)}
+              />
+            ))}
+            <Room rows={rows.length - to} />
+          </tbody>
+        </table>
+      </section>
+      <Foot
+        source={source}
+        isNarrowed={filter.side !== null || filter.minUsd !== null}
+        isEnd={to === rows.length}
+        isAtTop={place.isAtTop}
+        onTop={toTop}
+      />
     </section>
   )
 }

@@ -6,12 +6,10 @@ import { poolChartOf } from '../chart/series.ts'
 import { api } from '../live/api.ts'
 import { type PoolNews, useNews } from '../live/pool-news.ts'
 import { useAnswer } from '../live/use-answer.ts'
-
-type Swap = PoolDetail['swaps'][number]
+import { swapKey } from './swap-list.ts'
 
 /** The stream delivers events; polling refreshes references, windows and liquidity. */
 const refreshSeconds = 15
-const swapsMax = 100
 /** Maximum buffered events; more arrive only while the page is hidden. */
 const eventsMax = 500
 
@@ -26,20 +24,6 @@ const readDetail = async (id: string, range: Range, signal: AbortSignal): Promis
   return { detail, stock }
 }
 
-const swapKey = ({ txHash, logIndex }: Swap): string => `${txHash} ${logIndex}`
-
-/** Merges swaps without duplicates. */
-const mergeSwaps = (streamed: readonly Swap[], fetched: readonly Swap[]): readonly Swap[] => {
-  const byKey = new Map<string, Swap>()
-  for (const swap of [...streamed, ...fetched]) {
-    if (!byKey.has(swapKey(swap))) byKey.set(swapKey(swap), swap)
-  }
-  return [...byKey.values()].slice(0, swapsMax)
-}
-
-const swapsOf = (events: readonly PoolEvent[]): readonly Swap[] =>
-  events.flatMap((event) => (event.topic === 'swap' ? [event.data] : [])).reverse()
-
 /** The response updated by later events. */
 const applyToDetail = ({ detail, stock }: Detail, events: readonly PoolEvent[]) => {
   const asOf = detail.pool.asOfBlock ?? -1
@@ -50,7 +34,6 @@ const applyToDetail = ({ detail, stock }: Detail, events: readonly PoolEvent[]) 
     pool: latest ?? detail.pool,
     stock: stock?.stock ?? null,
     hookReview: detail.hookReview,
-    swaps: mergeSwaps(swapsOf(later), detail.swaps),
     chart: poolChartOf({ ...detail, series }, stock),
   }
 }
@@ -60,10 +43,11 @@ const usePoolEvents = (news: PoolNews, onBreak: () => void) => {
   const [events, setEvents] = useState<readonly PoolEvent[]>([])
   const add = (event: PoolEvent) =>
     setEvents((known) => {
-      const isKnown =
+      const isSame = (other: PoolEvent) =>
         event.topic === 'swap' &&
-        swapsOf(known).some((swap) => swapKey(swap) === swapKey(event.data))
-      return isKnown ? known : [...known, event].slice(-eventsMax)
+        other.topic === 'swap' &&
+        swapKey(other.data) === swapKey(event.data)
+      return known.some(isSame) ? known : [...known, event].slice(-eventsMax)
     })
   const onEvent = (event: StreamEvent) => {
     if (event.topic === 'swap' || event.topic === 'pool') add(event)
@@ -81,7 +65,7 @@ const usePoolEvents = (news: PoolNews, onBreak: () => void) => {
   return { events, dropUpTo }
 }
 
-/** A pool with its series and swaps, updated by the stream. */
+/** A pool with its series, updated by the stream. */
 export const usePool = (id: string, range: Range, news: PoolNews) => {
   const key = `${id} ${range}`
   const ask = (signal: AbortSignal) => readDetail(id, range, signal)

@@ -1,6 +1,8 @@
+import { success } from '../../src/domain/outcome.ts'
 import type { PoolView, SwapView } from '../../src/domain/views/pool.ts'
 import type { SampleMarket } from '../support/api/sample-market.ts'
-import { livelyPools, nowTs, seriesUpTo, swapOf } from './lively-market.ts'
+import { livelyPools, nowTs, seriesUpTo, swapOf, toPastSwap } from './lively-market.ts'
+import { swapPageOf } from './swap-pages.ts'
 
 /*
  * The lively market with running time: it trades, its candles close, and events are sent.
@@ -59,6 +61,10 @@ export const letLoose = (market: SampleMarket, now: () => number) => {
       if (detail === null) return null
       const swaps = state.get(id)?.swaps ?? []
       return { ...detail, pool: poolNow(detail.pool), series: seriesUpTo(now()), swaps }
+    },
+    poolSwaps: async (id, query) => {
+      const rows = (state.get(id)?.swaps ?? []).map((swap) => toPastSwap(swap, id))
+      return success(swapPageOf(rows, query))
     },
   } satisfies Partial<SampleMarket>)
   return {

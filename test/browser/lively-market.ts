@@ -1,6 +1,9 @@
+import { success } from '../../src/domain/outcome.ts'
+import type { PastSwapView } from '../../src/domain/views/history.ts'
 import type { PoolView, SwapView } from '../../src/domain/views/pool.ts'
 import type { SampleMarket } from '../support/api/sample-market.ts'
 import { samplePools, sampleStocks } from '../support/api/sample-market.ts'
+import { swapPageOf } from './swap-pages.ts'
 
 /*
  * A market for manual inspection and tests: 130 pools, names that must not be trusted, a
@@ -123,6 +126,12 @@ export const swapOf = (logIndex: number, stockAmount = 1.5): SwapView => ({
   implausible: false,
 })
 
+/** The same as a row of the list of past swaps. */
+export const toPastSwap = (swap: SwapView, poolId: PoolView['id']): PastSwapView => ({
+  ...swap,
+  ...{ poolId, stockSymbol: 'NVDA', txIndex: 0, trader: null, settled: true },
+})
+
 const sortKeys = {
   liquidity: 'liquidityUsd',
   vol1h: 'vol1hUsd',
@@ -169,6 +178,11 @@ export const enliven = (market: SampleMarket): SampleMarket => {
         hookReview: null,
         past: null,
       }
+    },
+    poolSwaps: async (id, query) => {
+      if (!livelyPools.some((row) => row.id === id)) return null
+      const rows = [swapOf(1), swapOf(0)].map((swap) => toPastSwap(swap, id))
+      return success(swapPageOf(rows, query))
     },
     stock: async (key, range) => {
       market.queries.push({ key, range })
