@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Hash, Hex } from '../../src/domain/units.ts'
 import { type ProvenHeader, proveHeader } from '../../src/verify/prove-header.ts'
-import { proveLogs } from '../../src/verify/prove-logs.ts'
+import { isWithoutLog, proveLogs } from '../../src/verify/prove-logs.ts'
 import { proveState } from '../../src/verify/prove-state.ts'
 import { readData } from './read-data.ts'
 
@@ -123,6 +123,15 @@ describe.each(recorded.blocks.map((each) => [each.name, each] as const))('%s', (
       ok: true,
       value: logs.map((log, logIndex) => ({ ...log, logIndex })),
     })
+  })
+
+  it('has a bloom that excludes none of its logs, and most others', () => {
+    for (const { address, topics } of receipts.flatMap(({ logs }) => logs)) {
+      expect(isWithoutLog(header, [address, ...topics])).toBe(false)
+    }
+    const others = Array.from({ length: 100 }, (_, i): Hex => `0x${String(i).padStart(64, '7')}`)
+    const excluded = others.filter((topic) => isWithoutLog(header, [topic]))
+    expect(excluded.length).toBeGreaterThan(50)
   })
 
   it('is refused with a receipt dropped, doubled or moved', async () => {
