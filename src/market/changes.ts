@@ -39,10 +39,14 @@ export type ChangeSubject = {
   readonly poolId: PoolId | null
 }
 
-/** `position`: where the changes leave a subscriber; none before the first block. */
+/**
+ * `position`: where the changes leave a subscriber; none before the first block. `hasGap`: there
+ * are too many swaps for events; the store has them, and the pools that changed with them.
+ */
 export type ChangeListener = (
   changes: readonly ChangeEvent[],
   position?: StreamPosition | null,
+  hasGap?: boolean,
 ) => void
 
 /** One step towards what a subscriber missed while it was away. */

@@ -83,9 +83,15 @@ export const createDelivery = (groups: ReadonlyMap<string, SubscriberGroup>) => 
     resume(running)
   }
 
+  /** Delivers everything now, and the publisher waits. */
+  const flush = (): void => {
+    while (running !== null) resume(running, Number.POSITIVE_INFINITY)
+  }
+
   return {
     /** Whether everything is delivered. */
     isIdle: (): boolean => running === null,
+    flush,
     deliver: (messages: readonly Message[]): void => {
       if (running === null) {
         start(messages)
@@ -93,9 +99,8 @@ export const createDelivery = (groups: ReadonlyMap<string, SubscriberGroup>) => 
       }
       // Keeps the order: the queued ones start when the running ones have reached every group.
       queued = [...queued, ...messages]
-      if (queued.length <= queuedMax) return
-      // Slices cannot keep up: deliver everything now, and the publisher waits.
-      while (running !== null) resume(running, Number.POSITIVE_INFINITY)
+      // Else slices cannot keep up.
+      if (queued.length > queuedMax) flush()
     },
   }
 }

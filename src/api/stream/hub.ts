@@ -36,7 +36,8 @@ export const createHub = ({
   const buffer = createReplayBuffer(replayLimits)
   const groups = new Map<string, SubscriberGroup>()
   const delivery = createDelivery(groups)
-  /** Subscribers that have not joined yet. */
+  /** Subscribers that hear what is new, and those that are on the way there. */
+  const joined = new Set<Subscriber>()
   const returning = new Set<Subscriber>()
   let published: Published = { sequence: 0, position: null }
   let hasPublished = false
@@ -51,6 +52,7 @@ export const createHub = ({
   const join = (subscriber: Subscriber): void => {
     const { connection, filter } = subscriber
     returning.delete(subscriber)
+    joined.add(subscriber)
     const key = filterKey(filter)
     const group = groups.get(key) ?? { filter, connections: new Map() }
     groups.set(key, group)
@@ -60,6 +62,7 @@ export const createHub = ({
   const leave = (subscriber: Subscriber): void => {
     const { connection, filter } = subscriber
     returning.delete(subscriber)
+    joined.delete(subscriber)
     const key = filterKey(filter)
     const group = groups.get(key)
     group?.connections.delete(connection)
@@ -91,8 +94,22 @@ export const createHub = ({
     resume.start(subscriber, lastEventId)
   }
 
+  /** Too much happened for events: everybody continues from the store, behind what it heard. */
+  const skip = (): void => {
+    const { sequence, position } = published
+    delivery.flush()
+    published = { sequence: sequence + 1, position }
+    buffer.restart(published.sequence)
+    for (const subscriber of [...joined]) {
+      leave(subscriber)
+      returning.add(subscriber)
+      resume.continueFrom(subscriber, position)
+    }
+  }
+
   return {
-    publish: (events, reached = null) => {
+    publish: (events, reached = null, hasGap = false) => {
+      if (hasGap) skip()
       let { sequence } = published
       const messages = events.map((event) => {
         sequence += 1

@@ -3,6 +3,8 @@ import type { Message } from './messages.ts'
 /** The latest messages, for subscribers that reconnect. */
 export type ReplayBuffer = {
   readonly add: (message: Message) => void
+  /** Discards all messages; the next one follows `sequence`, which no message has. */
+  readonly restart: (sequence: number) => void
   /**
    * Returns at most `countMax` messages after `sequence`, oldest first; null if some of them have
    * been discarded or the sequence is unknown.
@@ -30,6 +32,11 @@ export const createReplayBuffer = (limits: {
       bytes += message.bytes.length
       lastSequence = message.sequence
       while (messages.length > limits.messagesMax || bytes > limits.bytesMax) discardHalf()
+    },
+    restart: (sequence) => {
+      messages = []
+      bytes = 0
+      lastSequence = sequence
     },
     after: (sequence, countMax) => {
       if (sequence > lastSequence) return null

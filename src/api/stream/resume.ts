@@ -126,6 +126,9 @@ export const createResume = ({ runId, buffer, readMissed, resyncBytes, join }: R
       const sequence = id?.run === runId ? id.sequence : null
       enqueue(() => replay(subscriber, { sequence, position: id?.position ?? null }))
     },
+    /** The events after the position are in the store only. */
+    continueFrom: (subscriber: Subscriber, position: StreamPosition | null): void =>
+      enqueue(() => replay(subscriber, { sequence: null, position })),
     /** Those who wait for a publication try again. */
     retry: (): void => {
       const tasks = waiting

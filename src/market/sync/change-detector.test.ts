@@ -159,8 +159,8 @@ test.each([
 test('a rollback during a pending resync is sent at once, its swaps are not', async () => {
   const { store, clock, refresh } = await subscribeToSample()
   const storm = (number: number) => {
-    const swaps = Array.from({ length: 501 }, (_, logIndex) => swapIn(number, logIndex))
-    store.write({ header: block(number), pools: [traded(number)], swaps })
+    const pools = Array.from({ length: 501 }, (_, at) => poolOf(number * 1000 + at))
+    store.write({ header: block(number), pools })
   }
   storm(1001)
   expect(await refresh()).toContain('resync')
@@ -255,26 +255,28 @@ test('replaces too many changes, or another store, by one resync', async () => {
   expect((await refresh())[0]).toBe('resync')
 })
 
-/*
- *     blocks read   1..1000  1001..2000   2001..3000     3001        5 s later   one more
- *     events        resync   none: a resync is pending                            resync   its swap
- */
-test('sends an occasional resync instead of swaps while the index catches up', async () => {
-  const { store, clock, refresh } = await subscribeToSample()
-  const catchUp = async (number: number, swaps: number): Promise<readonly string[]> => {
-    const ts = noon - 1000 + number
-    const rows = Array.from({ length: swaps }, (_, logIndex) => swapOf(number, { logIndex, ts }))
-    const header = { ...block(number), cursor: anchorAt(number, ts) }
-    store.write({ header, pools: [traded(number)], swaps: rows })
-    const topics = await refresh()
-    return topics.filter((topic) => topic !== 'stock')
+test('leaves swaps to the store while the index catches up, and says so', async () => {
+  const store = sampleStore()
+  const { market } = marketOver(store)
+  await market.refresh()
+  const heard: unknown[] = []
+  market.subscribe((changes, position, hasGap) => {
+    const topics = changes.flatMap(({ topic }) => (topic === 'stock' ? [] : [topic]))
+    heard.push([...new Set(topics), position?.place.block, hasGap])
+  })
+  const catchUp = async (number: number, swaps: number): Promise<void> => {
+    const rows = Array.from({ length: swaps }, (_, logIndex) => swapIn(number, logIndex))
+    store.write({ header: block(number), pools: [traded(number)], swaps: rows })
+    await market.refresh()
   }
-  expect(await catchUp(1001, 501)).toEqual(['resync'])
-  expect(await catchUp(1002, 501)).toEqual([])
-  expect(await catchUp(1003, 1)).toEqual([])
-  clock.ts = noon + 5
-  expect(await refresh()).toContain('resync')
-  expect(await catchUp(1004, 400)).toEqual([...Array(400).fill('swap'), 'pool'])
+  await catchUp(1001, 501)
+  await catchUp(1002, 501)
+  await catchUp(1003, 500)
+  expect(heard).toEqual([
+    ['pool', 1001, true],
+    ['pool', 1002, true],
+    ['swap', 'pool', 1003, false],
+  ])
 })
 
 test('calls no listener after it unsubscribed', async () => {

@@ -23,12 +23,16 @@ type ChangeDetector = {
   readonly detectChanges: (
     market: ValuedMarket,
     sources: readonly SourceView[],
-  ) => { readonly events: readonly ChangeEvent[]; readonly position: StreamPosition | null }
+  ) => {
+    readonly events: readonly ChangeEvent[]
+    readonly position: StreamPosition | null
+    readonly hasGap: boolean
+  }
 }
 
 /**
  * Limits per store read, a fraction of a second after the one before. Above them, as while the
- * index catches up, subscribers refetch instead.
+ * index catches up, subscribers read swaps from the store, and refetch pools.
  */
 const changesMax = { pools: 500, swaps: 500 }
 /** Limits how often subscribers refetch while changes stay above the limits. */
@@ -127,6 +131,7 @@ const createChangeDetector = ({ baseline, hasOneCopy }: DetectorDeps): ChangeDet
   let compared = baseline
   /** Stays while a `resync` is pending, which replaces events above it. */
   let position = baseline === null ? null : positionOf(baseline)
+  let hasGap = false
   /** Swaps and what ends their validity, in order. */
   let chainEvents: readonly ChangeEvent[] = []
   const resync = createResync()
@@ -154,7 +159,11 @@ const createChangeDetector = ({ baseline, hasOneCopy }: DetectorDeps): ChangeDet
     const hasNew = (header.cursor?.block ?? -1) > since.block && !resync.isPending()
     const limits = { since, swapsMax: changesMax.swaps }
     const swaps = hasNew ? await readSwapEvents(snapshot, model, limits) : []
-    if (swaps === null) resync.request('too_many_changes')
+    if (swaps === null) hasGap = true
+    if (hasGap) {
+      chainEvents = []
+      return
+    }
     if (step.kind === 'replaced') {
       const data = { afterBlock: step.ancestor?.block ?? null, ts: header.cursor?.ts ?? 0 }
       const reached = positionsIn(model)(endOfBlock(since))
@@ -170,8 +179,9 @@ const createChangeDetector = ({ baseline, hasOneCopy }: DetectorDeps): ChangeDet
     const added = emptyPoolEvents(market)
     if (before === null) return []
     const { changed, isPastChanged } = comparePools(before, market.model)
-    if (isPastChanged || changed.length > changesMax.pools) resync.request('too_many_changes')
-    if (resync.isPending()) return []
+    const areTooMany = changed.length > changesMax.pools
+    if (isPastChanged || (areTooMany && !hasGap)) resync.request('too_many_changes')
+    if (resync.isPending() || areTooMany) return []
     const events = changed.flatMap((number): ChangeEvent[] => {
       const row = getByNumber(market.rows, number)
       if (row === undefined) return []
@@ -194,6 +204,8 @@ const createChangeDetector = ({ baseline, hasOneCopy }: DetectorDeps): ChangeDet
       const due = resync.takeDue(market.inputs.context.now)
       const changes: ChangeEvent[] = [...ofChain, ...due, ...pools]
       if (!resync.isPending() && collected !== null) position = positionOf(collected)
+      const isSkipped = hasGap && !isCovered
+      hasGap = false
       chainEvents = []
       for (const data of changedStocks(market.stocks())) {
         const about = { symbols: [data.symbol.toUpperCase()], poolId: null }
@@ -202,7 +214,7 @@ const createChangeDetector = ({ baseline, hasOneCopy }: DetectorDeps): ChangeDet
       for (const data of changedSources(sources)) {
         changes.push({ topic: 'source', data, about: null })
       }
-      return { events: changes, position }
+      return { events: changes, position, hasGap: isSkipped }
     },
   }
 }
@@ -239,10 +251,10 @@ export const createSubscribers = ({
     collectSwaps: async (snapshot, model) => detector?.collectSwaps(snapshot, model),
     publish: (market, sources) => {
       if (detector === null) return
-      const { events, position } = detector.detectChanges(market, sources())
+      const { events, position, hasGap } = detector.detectChanges(market, sources())
       for (const listener of listeners) {
         try {
-          listener(events, position)
+          listener(events, position, hasGap)
         } catch (error) {
           logger.error('Change listener failed', { error })
         }
