@@ -30,8 +30,9 @@ const blockRef = (block: number, fork: number) => ({
 /** Swaps per block, oldest block first. */
 type Blocks = readonly number[]
 
-export const createStreamChain = async () => {
-  const store: Store = opened(createSqliteStore({ path: ':memory:' }))
+export const createStreamChain = async (
+  store: Store = opened(createSqliteStore({ path: ':memory:' })),
+) => {
   let cursor: ReturnType<typeof blockRef> | null = null
   let finalized: number | null = null
   let swaps: StoredSwap[] = []
