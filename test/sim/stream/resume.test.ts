@@ -159,7 +159,7 @@ const withoutFirst = (chain: StreamChain): StreamChain => {
   }
 }
 
-test('a client that returns to another process gets each missed swap once, then the live ones', async () => {
+test('a client on another process gets each missed swap once, then live ones', async () => {
   const chain = await openChain()
   const seen = withoutFirst(chain)
   const client = await newClient(chain)
