@@ -7,6 +7,7 @@ import { apiIndexEndpoint } from './routes/api-index.ts'
 import { poolCandlesEndpoint, stockCandlesEndpoint } from './routes/candles.ts'
 import { filesEndpoint } from './routes/exported-files.ts'
 import { fileRoute } from './routes/file-download.ts'
+import { poolLiquidityEndpoint } from './routes/liquidity.ts'
 import { llmsRoute } from './routes/llms.ts'
 import { methodologyEndpoint } from './routes/methodology.ts'
 import { poolDepthEndpoint, poolQuoteEndpoint } from './routes/pool-quote.ts'
@@ -40,6 +41,7 @@ export const catalogue: Catalogue = {
     poolDepthEndpoint,
     poolCandlesEndpoint,
     poolSwapsEndpoint,
+    poolLiquidityEndpoint,
     stocksEndpoint,
     stockEndpoint,
     stockQuoteEndpoint,

@@ -13,6 +13,7 @@ const quotePath = `${poolPath}/quote?side=buy&usd=1000`
 const depthPath = `${poolPath}/depth`
 const candlesPath = `${poolPath}/candles?width=1h`
 const swapsPath = `${poolPath}/swaps`
+const liquidityPath = `${poolPath}/liquidity`
 const stockPath = '/api/v1/stocks/NVDA'
 const stockQuotePath = `${stockPath}/quote?side=sell&stockAmount=1.5`
 const stockCandlesPath = `${stockPath}/candles?width=1d`
@@ -27,6 +28,7 @@ const dataPaths = [
   depthPath,
   candlesPath,
   swapsPath,
+  liquidityPath,
   '/api/v1/stocks',
   stockPath,
   stockQuotePath,

@@ -48,6 +48,9 @@ test('reads every endpoint', async () => {
   expect(await client.swaps(id, { side: 'sell', limit: 3 })).toEqual(
     await read(`/api/v1/pools/${id}/swaps?side=sell&limit=3`),
   )
+  expect(await client.liquidityChanges(id, { order: 'asc', limit: 3 })).toEqual(
+    await read(`/api/v1/pools/${id}/liquidity?order=asc&limit=3`),
+  )
   expect(await client.stockSwaps('NVDA', { minUsd: 10, order: 'asc' })).toEqual(
     await read('/api/v1/stocks/NVDA/swaps?minUsd=10&order=asc'),
   )

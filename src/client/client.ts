@@ -11,7 +11,9 @@ import type {
   Health,
   HistoryPage,
   HistoryPaging,
+  HistoryRange,
   Index,
+  LiquidityChange,
   Page,
   Paging,
   Pool,
@@ -76,6 +78,17 @@ export type Client = {
     filter?: SwapFilter,
     options?: RequestOptions,
   ) => AsyncIterable<Swap>
+  /** One page of the pool's changes of liquidity. */
+  readonly liquidityChanges: (
+    id: string,
+    query?: HistoryRange & HistoryPaging,
+    options?: RequestOptions,
+  ) => Promise<HistoryPage<LiquidityChange>>
+  readonly eachLiquidityChange: (
+    id: string,
+    filter?: HistoryRange,
+    options?: RequestOptions,
+  ) => AsyncIterable<LiquidityChange>
   readonly stocks: (query?: StockFilter & Paging, options?: RequestOptions) => Promise<Page<Stock>>
   /** By ticker or token address. */
   readonly stock: (symbol: string, query?: Range, options?: RequestOptions) => Promise<StockDetail>
@@ -162,6 +175,8 @@ export const createClient = (url: string, options: ClientOptions = {}): Client =
     at<HistoryPage<Candle>>(ofStock(symbol, 'candles'))(...rest)
   const swaps: Client['swaps'] = (id, ...rest) =>
     at<HistoryPage<Swap>>(ofPool(id, 'swaps'))(...rest)
+  const liquidityChanges: Client['liquidityChanges'] = (id, ...rest) =>
+    at<HistoryPage<LiquidityChange>>(ofPool(id, 'liquidity'))(...rest)
   const stockSwaps: Client['stockSwaps'] = (symbol, ...rest) =>
     at<HistoryPage<Swap>>(ofStock(symbol, 'swaps'))(...rest)
   const allSwaps = at<HistoryPage<Swap>>('/api/v1/swaps')
@@ -181,6 +196,9 @@ export const createClient = (url: string, options: ClientOptions = {}): Client =
     swaps,
     eachSwap: (id, filter, requestOptions) =>
       readHistory((paging) => swaps(id, { ...filter, ...paging }, requestOptions)),
+    liquidityChanges,
+    eachLiquidityChange: (id, filter, requestOptions) =>
+      readHistory((paging) => liquidityChanges(id, { ...filter, ...paging }, requestOptions)),
     stocks,
     stock: (symbol, ...rest) => at<StockDetail>(resource('/api/v1/stocks', symbol))(...rest),
     quoteStock: (symbol, ...rest) => at<StockQuote>(ofStock(symbol, 'quote'))(...rest),

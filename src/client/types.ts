@@ -6,6 +6,7 @@ import type {
   CandleView,
   HistoryOrder,
   HistoryPage,
+  LiquidityChangeView,
   PastSwapView,
 } from '../domain/views/history.ts'
 import type { PoolDetailView, PoolKind, PoolView } from '../domain/views/pool.ts'
@@ -31,6 +32,7 @@ export type Status = StatusView
 export type Index = IndexView
 export type Candle = CandleView
 export type Swap = PastSwapView
+export type LiquidityChange = LiquidityChangeView
 export type { HistoryPage, Page }
 
 /** A part of the past; times in Unix seconds, both ends included. */

@@ -6,6 +6,7 @@ import type {
   CandleView,
   HistoryOrder,
   HistoryPage,
+  LiquidityChangeView,
   PastSwapView,
 } from '../domain/views/history.ts'
 import type { SwapSide } from '../domain/views/swap-quote.ts'
@@ -43,6 +44,8 @@ export type SwapFilter = {
 export type SwapQuery = HistoryQuery<EventCursor> & SwapFilter
 
 export type SwapPage = HistoryPage<PastSwapView, EventCursor>
+
+export type LiquidityPage = HistoryPage<LiquidityChangeView, EventCursor>
 
 export type EventFault = HistoryPruned | CursorReplaced
 
@@ -83,4 +86,8 @@ export type HistoryQueries = {
   ) => Promise<Outcome<SwapPage, EventFault> | null>
   /** Of all stocks. */
   readonly swaps: (query: SwapQuery) => Promise<Outcome<SwapPage, EventFault>>
+  readonly liquidityChanges: (
+    id: PoolId,
+    query: HistoryQuery<EventCursor>,
+  ) => Promise<Outcome<LiquidityPage, EventFault> | null>
 }

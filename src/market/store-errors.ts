@@ -52,6 +52,7 @@ const wrapSnapshot = (snapshot: StoreSnapshot): StoreSnapshot => ({
   timedBlock: wrapCall(snapshot.timedBlock),
   swapsAfter: wrapCall(snapshot.swapsAfter),
   swapPage: wrapCall(snapshot.swapPage),
+  liquidityPage: wrapCall(snapshot.liquidityPage),
   touchedPools: wrapCall(snapshot.touchedPools),
   block: wrapCall(snapshot.block),
   replacementsAfter: wrapCall(snapshot.replacementsAfter),

@@ -261,6 +261,10 @@ export type StoreSnapshot = {
   readonly block: (block: BlockNumber) => Promise<BlockRef | null>
   /** The branch replacements that began later epochs than this one, oldest first. */
   readonly replacementsAfter: (epoch: number) => Promise<readonly ReplacementRecord[]>
+  /** Changes of a pool's liquidity, found as `swapPage` finds swaps. */
+  readonly liquidityPage: (
+    query: EventPageQuery & { readonly pool: PoolNumber },
+  ) => Promise<readonly StoredLiquidityChange[]>
   /** The same as `candles`, per token. */
   readonly references: (query: {
     readonly address: Address

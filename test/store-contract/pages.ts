@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { historyOrders } from '../../src/domain/views/history.ts'
 import type { OpenBench } from './bench.ts'
-import { batchOf, day, swapAt } from './fixtures.ts'
+import { batchOf, day, noOrigin, swapAt } from './fixtures.ts'
 
 const blocks = 60
 const secondOf = (block: number): number => day + Math.floor(block / 4)
@@ -34,27 +34,51 @@ const drawn = fc.record({
   rowsMax: fc.integer({ min: 1, max: 200 }),
 })
 
-export const describePages = (open: OpenBench): void => {
-  describe('pages of events', () => {
-    test('swaps lie behind a place, in either order, within times, and only so many', async () => {
-      const { store } = await open()
-      await store.commitRange(batchOf({ before: null, to: blocks }, { swaps }))
-      await fc.assert(
-        fc.asyncProperty(drawn, async (query) => {
-          const { pool, after, fromTs, toTs, order, rowsMax } = query
-          const isForward = order === 'asc'
-          const inOrder = isForward ? swaps : swaps.toReversed()
-          const expected = inOrder.filter(({ block, logIndex, ts, ...swap }) => {
-            if (pool !== null && swap.pool !== pool) return false
-            if (ts < (fromTs ?? 0) || ts > (toTs ?? day * 2)) return false
-            const ahead = after === null ? 0 : block - after.block || logIndex - after.logIndex
-            return after === null || (isForward ? ahead > 0 : ahead < 0)
-          })
-          const rows = await store.snapshot((snapshot) => snapshot.swapPage(query))
-          expect(rows).toEqual(expected.slice(0, rowsMax))
-        }),
-        { numRuns: 150 },
-      )
+const changes = swaps.map(({ pool, block, logIndex, ts, txHash }, at) => ({
+  ...{ pool, block, logIndex, ts, txHash, ...noOrigin },
+  ...{ tickLower: -60, tickUpper: 60, liquidityDelta: BigInt(at - 20) },
+}))
+
+type Drawn = {
+  readonly pool: number | null
+  readonly after: { readonly block: number; readonly logIndex: number } | null
+  readonly fromTs: number | null
+  readonly toTs: number | null
+  readonly order: (typeof historyOrders)[number]
+  readonly rowsMax: number
+}
+
+const expectedOf = <Row extends (typeof changes)[number] | (typeof swaps)[number]>(
+  rows: readonly Row[],
+  { pool, after, fromTs, toTs, order, rowsMax }: Drawn,
+): readonly Row[] => {
+  const isForward = order === 'asc'
+  const inOrder = isForward ? rows : rows.toReversed()
+  return inOrder
+    .filter((row) => {
+      if (pool !== null && row.pool !== pool) return false
+      if (row.ts < (fromTs ?? 0) || row.ts > (toTs ?? day * 2)) return false
+      const ahead = after === null ? 0 : row.block - after.block || row.logIndex - after.logIndex
+      return after === null || (isForward ? ahead > 0 : ahead < 0)
     })
+    .slice(0, rowsMax)
+}
+
+export const describePages = (open: OpenBench): void => {
+  test('pages of events lie behind a place, in either order, within times', async () => {
+    const { store } = await open()
+    const rest = { swaps, liquidity: changes }
+    await store.commitRange(batchOf({ before: null, to: blocks }, rest))
+    await fc.assert(
+      fc.asyncProperty(drawn, async (query) => {
+        const pool = query.pool ?? 1
+        const [found, changed] = await store.snapshot((snapshot) =>
+          Promise.all([snapshot.swapPage(query), snapshot.liquidityPage({ ...query, pool })]),
+        )
+        expect(found).toEqual(expectedOf(swaps, query))
+        expect(changed).toEqual(expectedOf(changes, { ...query, pool }))
+      }),
+      { numRuns: 150 },
+    )
   })
 }

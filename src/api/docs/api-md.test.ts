@@ -18,6 +18,7 @@ const documented = [
     'PoolDepth',
     'Candle',
     'PastSwap',
+    'LiquidityChange',
     'Stock',
     'StockSeriesRow',
     'StockQuote',

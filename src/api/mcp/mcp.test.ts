@@ -41,6 +41,7 @@ test('tools are described, read-only, and have the parameters of the endpoints',
     'stock_depth',
     'stock_candles',
     'list_swaps',
+    'list_liquidity_changes',
     'get_status',
   ])
   for (const { description, annotations, inputSchema } of tools) {

@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox'
 import { type DataStatus, dataStatuses } from '../../domain/status/data-status.ts'
 import { type Field, isRequired } from '../http/query.ts'
 import { poolCandlesEndpoint, stockCandlesEndpoint } from '../routes/candles.ts'
+import { poolLiquidityEndpoint } from '../routes/liquidity.ts'
 import { poolDepthEndpoint, poolQuoteEndpoint } from '../routes/pool-quote.ts'
 import { poolEndpoint, poolsEndpoint } from '../routes/pools.ts'
 import type { Endpoint, RouteContext } from '../routes/route.ts'
@@ -233,6 +234,13 @@ export const tools: readonly Tool[] = [
       'Swaps of one pool (id), of all pools of one stock (symbol) or of all stocks (neither), ' +
       'the newest first, page by page: pass next as cursor until it is null. complete is false ' +
       'if rows of the range are missing. Times are Unix seconds.',
+  }),
+  createTool(poolLiquidityEndpoint, {
+    name: 'list_liquidity_changes',
+    title: 'Past changes of liquidity',
+    description:
+      'Liquidity added to and removed from one pool, with range, amounts and owner, the newest ' +
+      'first, page by page: pass next as cursor until it is null. Times are Unix seconds.',
   }),
   createTool(statusEndpoint, {
     name: 'get_status',

@@ -2,6 +2,7 @@ import { IsArray, IsObject, IsUnion, type Static, type TObject, type TSchema } f
 import { ProblemSchema } from '../http/problem-schema.ts'
 import { CandleSchema, CandlesSchema } from '../schemas/candle.ts'
 import { ExportedFileSchema, ExportedFilesSchema } from '../schemas/exported-file.ts'
+import { LiquidityChangeSchema, LiquidityChangesSchema } from '../schemas/liquidity-change.ts'
 import { PastSwapSchema, SwapsSchema } from '../schemas/past-swap.ts'
 import { HookFlagsSchema, PoolSchema, PoolsPageSchema } from '../schemas/pool.ts'
 import { depthSchemas } from '../schemas/pool-depth.ts'
@@ -54,6 +55,8 @@ export const namedSchemas: Readonly<Record<string, TObject>> = {
   Liveness: LivenessSchema,
   Methodology: MethodologySchema,
   ...depthSchemas,
+  LiquidityChange: LiquidityChangeSchema,
+  LiquidityChanges: LiquidityChangesSchema,
   PastSwap: PastSwapSchema,
   Pool: PoolSchema,
   PoolDetail: PoolDetailSchema,

@@ -14,7 +14,7 @@ export const swapFilterFields = {
 }
 
 /** The place of an event's transaction; whether its block is final. */
-const eventFields = {
+export const eventFields = {
   txIndex: field(
     nullable(Type.Integer({ minimum: 0, 'x-unit': 'position in the block' })),
     'Index of the transaction in its block; null if it was stored without.',

@@ -1,4 +1,4 @@
-import type { Address, BlockNumber, PoolId, UnixSeconds } from '../units.ts'
+import type { Address, BlockNumber, Hash, PoolId, UnixSeconds } from '../units.ts'
 import type { SwapView } from './pool.ts'
 
 export const historyOrders = ['asc', 'desc'] as const
@@ -36,6 +36,33 @@ export type PastSwapView = SwapView & {
   readonly txIndex: number | null
   /** Sender of the transaction; null until it is read, or where the network file does not ask. */
   readonly trader: Address | null
+  /** Its block passed the finality check. */
+  readonly settled: boolean
+}
+
+export const liquidityChangeKinds = ['add', 'remove'] as const
+
+/** A change of liquidity in a list of past rows. */
+export type LiquidityChangeView = {
+  readonly txHash: Hash
+  readonly logIndex: number
+  /** Null in rows of a version that did not keep it; so are the fields of the position. */
+  readonly txIndex: number | null
+  readonly block: BlockNumber
+  readonly ts: UnixSeconds
+  readonly kind: (typeof liquidityChangeKinds)[number]
+  readonly tickLower: number
+  readonly tickUpper: number
+  /** Signed, as decimal text. */
+  readonly liquidityDelta: string
+  /** Of the pool's mathematics at the price of the swap before; null if that is not stored. */
+  readonly stockAmount: number | null
+  readonly otherAmount: number | null
+  /** v3 only. */
+  readonly owner: Address | null
+  /** v4 only. */
+  readonly sender: Address | null
+  readonly salt: Hash | null
   /** Its block passed the finality check. */
   readonly settled: boolean
 }

@@ -4,6 +4,7 @@ import type { HistoryQueries } from '../history.ts'
 import type { StoreSync } from '../sync/store-sync.ts'
 import type { Valuer } from '../valuation/valuer.ts'
 import { findPool, findStock } from './details.ts'
+import { readLiquidityChanges } from './list-liquidity.ts'
 import { findTradedPools, noSwaps, readSwaps } from './list-swaps.ts'
 import { readPoolCandles } from './pool-candles.ts'
 import { findStockPools, readStockCandles } from './stock-candles.ts'
@@ -42,6 +43,12 @@ export const createHistory = ({
       const stock = findStock(model, key)
       if (stock === null) return null
       return readSwaps(snapshot, findTradedPools(stock, model), { model, query })
+    }),
+  liquidityChanges: (id, query) =>
+    sync.read(async (snapshot, model) => {
+      const pool = await findPool(snapshot, model, id)
+      if (pool === null) return null
+      return readLiquidityChanges(snapshot, pool, { header: model.header, query })
     }),
   swaps: async (query) => {
     const page = await sync.read((snapshot, model) => readSwaps(snapshot, 'all', { model, query }))

@@ -26,7 +26,11 @@ import {
 } from '../../../test/support/market/sample-market.ts'
 import { toEventCursor } from '../../domain/history/event-cursor.ts'
 import type { StoredSwap } from '../../domain/pool/stored-rows.ts'
-import { historyOrders, type PastSwapView } from '../../domain/views/history.ts'
+import {
+  historyOrders,
+  type LiquidityChangeView,
+  type PastSwapView,
+} from '../../domain/views/history.ts'
 import type { Store } from '../../ports/store.ts'
 import type { SyncedMarket } from '../create-market.ts'
 import type { SwapPage, SwapQuery } from '../history.ts'
@@ -68,6 +72,13 @@ const swapsOf = (from: number, to: number, fork = 0): readonly StoredSwap[] =>
 const swaps = swapsOf(1, blocks)
 const finalizedBlock = 2_000
 
+/** Before, between and behind swaps: 0.5 each of both tokens would be 10^18 at a price of 1. */
+const changes = [10, 1_000, 1_001, 2_999].map((block, at) => ({
+  ...{ pool: 1, block, logIndex: 9, ts: tsOf(block), txHash: hexOf(block, 32), txIndex: 3 },
+  ...{ tickLower: -600, tickUpper: 600, liquidityDelta: 10n ** 18n * BigInt(at === 2 ? -1 : 1) },
+  ...{ owner: common, sender: null, salt: null },
+}))
+
 const statesAt = (all: readonly StoredSwap[]) =>
   pools.map(({ number }) => {
     const last = all.findLast(({ pool }) => pool === number)
@@ -86,7 +97,7 @@ const fill = async (store: Store): Promise<Opened> => {
     ...{ number, id, version, venue, key, createdBlock, createdTs: start - 100 },
   }))
   const to = anchorAt(blocks, tsOf(blocks))
-  const rest = { to, pools: identities, states: statesAt(swaps), swaps }
+  const rest = { to, pools: identities, states: statesAt(swaps), swaps, liquidity: changes }
   await store.commitRange(batchOf({ before: null, to: blocks }, rest))
   const finalized = anchorAt(finalizedBlock, tsOf(finalizedBlock))
   const update = { expectedCursor: null, to: finalized, crossChecked: true }
@@ -219,6 +230,36 @@ describe.each(locations)('%s', (_, locate) => {
         ...{ txHash: row?.txHash, txIndex: row?.txIndex, trader: row?.trader },
         settled: item.block <= finalizedBlock,
       })
+    }
+  })
+
+  test('changes of liquidity have the amounts of their range, page by page', async () => {
+    for (const order of historyOrders) {
+      const items: LiquidityChangeView[] = []
+      let cursor: SwapQuery['cursor'] = null
+      do {
+        const query = { limit: 1, cursor, fromTs: null, toTs: null, order }
+        const result = await opened.market.liquidityChanges(pools[0]?.id ?? '0x', query)
+        if (!result?.ok) throw new Error('no page')
+        expect(result.value).toMatchObject({ asOfBlock: blocks, complete: true })
+        items.push(...result.value.items)
+        cursor = result.value.next
+      } while (cursor !== null)
+      const rows = order === 'asc' ? changes : changes.toReversed()
+      expect(items.map(placeOf)).toEqual(rows.map(placeOf))
+      for (const [at, item] of items.entries()) {
+        const { block, liquidityDelta } = rows[at] as (typeof rows)[number]
+        const isPriced = swaps.some((swap) => swap.pool === 1 && swap.block <= block)
+        // 10^18 · (1 - 1.0001^-300), of tokens with 18 and 6 decimals.
+        const amount = isPriced ? 10 ** 18 * (1 - 1.0001 ** -300) : null
+        expect(item).toMatchObject({
+          ...{ txIndex: 3, owner: common, liquidityDelta: liquidityDelta.toString() },
+          kind: liquidityDelta > 0n ? 'add' : 'remove',
+          settled: block <= finalizedBlock,
+          stockAmount: amount === null ? null : expect.closeTo(amount / 1e18, 9),
+          otherAmount: amount === null ? null : expect.closeTo(amount / 1e6, -3),
+        })
+      }
     }
   })
 

@@ -111,6 +111,8 @@ const hot: readonly Asked[] = [
   ['change after a block', queries.timedChangeAfter, [lastBlock]],
   ['swap up to a block', queries.timedSwap, [...span, lastBlock]],
   ['swaps of all pools', queries.swapsAfter, [lately, lastBlock, 100]],
+  ['page of changes', queries.liquidityPage, [7, 100, 1, swapCount, -1, 0, end, 100]],
+  ['newest page of changes', queries.newestLiquidityPage, [7, 100, 1, swapCount, -1, 0, end, 100]],
   ['oldest swap', queries.oldestSwap, []],
   ['page of swaps', queries.swapPage, [lastBlock, 1, swapCount, -1, ...span, 100]],
   ['newest page of swaps', queries.newestSwapPage, [lastBlock, 1, swapCount, -1, ...span, 100]],

@@ -37,6 +37,10 @@ export const buildHistoryQueries = (list: ListColumns, timed: string) => ({
     WHERE ${withinPage} ORDER BY ts, block, log_index LIMIT ?`,
   newestSwapPage: `SELECT ${list(swaps.forms)} FROM swaps
     WHERE ${withinPage} ORDER BY ts DESC, block DESC, log_index DESC LIMIT ?`,
+  liquidityPage: `SELECT ${list(liquidityChanges.forms)} FROM liquidity_changes
+    WHERE pool = ? AND ${withinPage} ORDER BY block, log_index LIMIT ?`,
+  newestLiquidityPage: `SELECT ${list(liquidityChanges.forms)} FROM liquidity_changes
+    WHERE pool = ? AND ${withinPage} ORDER BY block DESC, log_index DESC LIMIT ?`,
   oldestSwap: 'SELECT ts FROM swaps ORDER BY ts LIMIT 1',
   swapBlockBefore: `SELECT block FROM swaps WHERE ${timed} AND ts < ? ORDER BY ts DESC LIMIT 1`,
   swapBlockBehind: `SELECT block FROM swaps WHERE ${timed} AND ts > ? ORDER BY ts LIMIT 1`,

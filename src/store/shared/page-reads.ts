@@ -3,7 +3,7 @@ import type { EventPageQuery, StoreSnapshot, TouchedPool } from '../../ports/sto
 import { integer } from './codec.ts'
 import type { Queries } from './queries.ts'
 import type { Parameter, Session, Shape } from './session.ts'
-import { swaps } from './tables.ts'
+import { liquidityChanges, swaps } from './tables.ts'
 
 /* Pages of events: rows between two places, which an index of (block, log_index) finds. */
 
@@ -96,4 +96,14 @@ export const readTouchedPools = async (
   const changed = await session.collect(touchedPools, queries.changedPools, values)
   const created = await session.collect(touchedPools, queries.createdPools, values)
   return [...changed, ...created].toSorted((a, b) => a.block - b.block).slice(0, rowsMax)
+}
+
+export const readLiquidityPage = async (
+  session: Session,
+  queries: Queries,
+  { pool, ...query }: Parameters<StoreSnapshot['liquidityPage']>[0],
+): ReturnType<StoreSnapshot['liquidityPage']> => {
+  const span = spanAfter(await findSpan(session, queries, query), query)
+  const sql = query.order === 'asc' ? queries.liquidityPage : queries.newestLiquidityPage
+  return session.collect(liquidityChanges, sql, [pool, ...toParameters(span, query)])
 }

@@ -12,7 +12,7 @@ import type {
 } from '../../ports/store-batches.ts'
 import { integer } from './codec.ts'
 import { headerQuery, headers } from './header-table.ts'
-import { readSwapPage, readTouchedPools } from './page-reads.ts'
+import { readLiquidityPage, readSwapPage, readTouchedPools } from './page-reads.ts'
 import { poolColumns, poolFromRow, poolIdentities } from './pool-table.ts'
 import {
   bootstrapQueries,
@@ -177,6 +177,7 @@ export const createSnapshotReads = (
     swapsAfter: ({ afterBlock, fromTs, rowsMax }) =>
       session.collect(swaps, queries.swapsAfter, [fromTs, afterBlock, rowsMax]),
     swapPage: (query) => readSwapPage(session, queries, query),
+    liquidityPage: (query) => readLiquidityPage(session, queries, query),
     touchedPools: (query) => readTouchedPools(session, queries, query),
     block: (block) => session.first(blocks, queries.block, [block]),
     replacementsAfter: (epoch) => session.collect(replacements, queries.replacementsAfter, [epoch]),

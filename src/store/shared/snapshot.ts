@@ -88,6 +88,7 @@ const openSnapshot = (reads: SnapshotReads) => {
     timedBlock: guarded(reads.timedBlock),
     swapsAfter: guarded(reads.swapsAfter),
     swapPage: guarded(reads.swapPage),
+    liquidityPage: guarded(reads.liquidityPage),
     touchedPools: guarded(reads.touchedPools),
     block: guarded(reads.block),
     replacementsAfter: guarded(reads.replacementsAfter),

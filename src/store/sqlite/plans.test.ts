@@ -132,6 +132,16 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
   ],
   ['swap up to a block', queries.timedSwap, [`SEARCH swaps USING ${key} (block<?)`]],
   ['swaps of all pools', queries.swapsAfter, [`SEARCH swaps USING ${key} (block>?)`]],
+  [
+    'page of changes',
+    queries.liquidityPage,
+    [`SEARCH liquidity_changes USING INDEX ${ofLiquidity} (pool=? AND ${betweenPlaces})`],
+  ],
+  [
+    'newest page of changes',
+    queries.newestLiquidityPage,
+    [`SEARCH liquidity_changes USING INDEX ${ofLiquidity} (pool=? AND ${betweenPlaces})`],
+  ],
   ['oldest swap', queries.oldestSwap, ['SCAN swaps']], // in key order, and no further than one
   ['page of swaps', queries.swapPage, [`SEARCH swaps USING ${key} (${betweenPlaces})`]],
   [

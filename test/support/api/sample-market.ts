@@ -1,5 +1,6 @@
 import { exampleFromSchema } from '../../../src/api/openapi/components.ts'
 import { CandleSchema } from '../../../src/api/schemas/candle.ts'
+import { LiquidityChangeSchema } from '../../../src/api/schemas/liquidity-change.ts'
 import { PastSwapSchema } from '../../../src/api/schemas/past-swap.ts'
 import { PoolSchema } from '../../../src/api/schemas/pool.ts'
 import { PoolDepthSchema } from '../../../src/api/schemas/pool-depth.ts'
@@ -203,6 +204,13 @@ export const createSampleMarket = (): SampleMarket => {
       answer({ id, query }, () =>
         samplePools.some((row) => row.id === id) ? swapPage(query) : null,
       ),
+    liquidityChanges: (id, query) =>
+      answer({ id, query }, () => {
+        if (!samplePools.some((row) => row.id === id)) return null
+        const change = exampleFromSchema(LiquidityChangeSchema)
+        const next = toEventCursor(change)
+        return success({ items: [change], next, asOfBlock: 7, complete: true })
+      }),
     stockSwaps: (key, query) =>
       answer({ key, query }, () => (findSampleStock(key) === undefined ? null : swapPage(query))),
     swaps: (query) => answer({ query }, () => swapPage(query)),

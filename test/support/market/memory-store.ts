@@ -246,6 +246,7 @@ const snapshotOf = (content: Content): StoreSnapshot => ({
       .filter((swap) => swap.pool === pool && swap.ts >= fromTs && swap.block <= toBlock)
       .sort(newestFirst)
       .slice(0, rowsMax),
+  liquidityPage: async () => [],
   swapPage: async ({ pool, ...query }) => {
     const own = rowsOf(content.swaps).filter((swap) => pool === null || swap.pool === pool)
     return pageOf(own, query)
