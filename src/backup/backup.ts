@@ -45,7 +45,7 @@ export const restoreStore = async (
   }
   const deps = { name: displayName(file, 'input'), sink: { ...sink, begin }, onStep }
   const read = await readBytes(file, { input, signal }, (chunks) => restoreLines(chunks, deps))
-  const finished = read.ok ? await sink.finish(read.value.header) : read
+  const finished = read.ok ? await sink.finish(read.value.header, read.value.lacking) : read
   if (finished.ok && read.ok) {
     return success({ chain: read.value.heading.chain, rows: read.value.rows })
   }

@@ -42,7 +42,7 @@ const forged = (change: (all: string[]) => void): string => {
   return joined([...all, JSON.stringify(end)])
 }
 
-const headingWith = (change: (heading: { version: number; tables: never[] }) => void) =>
+const headingWith = (change: (heading: { version: number; tables: unknown[] }) => void) =>
   forged((all) => {
     const heading = JSON.parse(all[0] ?? '')
     change(heading)
@@ -85,12 +85,43 @@ const bad: readonly (readonly [string, () => string | Uint8Array, string])[] = [
   [
     'a column that is missing',
     () => headingTable(1, ({ columns }) => columns.pop()),
-    'lacks "blocks.ts integer" (an older version wrote it?)',
+    'lacks "blocks.ts integer", which every version writes',
   ],
   [
     'columns changed round',
     () => headingTable(1, ({ columns }) => columns.reverse()),
-    'has its columns in a different order',
+    'has its columns in a different order, or twice',
+  ],
+  [
+    'a column twice',
+    () => headingTable(1, ({ columns }) => columns.push('ts integer')),
+    'has its columns in a different order, or twice',
+  ],
+  [
+    'a column of another kind',
+    () => headingTable(1, ({ columns }) => columns.splice(2, 1, 'ts text')),
+    'holds "blocks.ts text", which this version does not know',
+  ],
+  [
+    'null where no version has it',
+    () => headingTable(1, ({ columns }) => columns.splice(2, 1, 'ts integer or null')),
+    'holds "blocks.ts integer or null", which this version does not know',
+  ],
+  [
+    'an unknown table',
+    () =>
+      headingWith(({ tables }) => tables.push({ name: 'parents', columns: ['x text'], rows: 0 })),
+    'holds "parents.x text", which this version does not know',
+  ],
+  [
+    'a table twice',
+    () => headingWith(({ tables }) => tables.push(tables[1])),
+    'has its columns in a different order, or twice',
+  ],
+  [
+    'a table that is missing',
+    () => headingWith(({ tables }) => tables.splice(3, 1)),
+    'lacks "pools", which every version writes',
   ],
   [
     'no header',

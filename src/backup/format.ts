@@ -17,10 +17,10 @@ const formatName = 'stockpools-backup'
 /** The name up to version 0.1.0 of the program. */
 const formerFormatName = 'stockpools-export'
 
-/** Incremented with every change of the tables. */
+/** Incremented when a value changes its meaning. Columns and tables are added without. */
 const formatVersion = 1
 
-type TableHeader = {
+export type TableHeader = {
   readonly name: string
   /** Each with its kind: `ts integer`. */
   readonly columns: readonly string[]
@@ -36,7 +36,7 @@ export type BackupHeader = {
 
 export type BackupFooter = { readonly rows: number; readonly sha256: string }
 
-const columnText = ({ name, kind, nullable }: BackupColumn): string =>
+export const columnText = ({ name, kind, nullable }: BackupColumn): string =>
   `${name} ${kind}${nullable ? ' or null' : ''}`
 
 export const createBackupHeader = (
@@ -89,29 +89,6 @@ export const parseBackupHeader = (line: string): Outcome<BackupHeader, string> =
     return failure('has an invalid first line')
   }
   return success({ format: formatName, version, chain, tables })
-}
-
-/** The first difference between the file's columns and those of this version; null if none. */
-export const findColumnDifference = (
-  heading: BackupHeader,
-  known: readonly BackupTable[],
-): string | null => {
-  const namesOf = (
-    tables: readonly { readonly name: string; readonly columns: readonly string[] }[],
-  ) => tables.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column}`))
-  const theirs = namesOf(heading.tables)
-  const ours = namesOf(
-    known.map(({ name, columns }) => ({ name, columns: columns.map(columnText) })),
-  )
-  const unknown = theirs.find((each) => !ours.includes(each))
-  if (unknown !== undefined) {
-    return `holds "${unknown}", which this version does not know (a newer one wrote it?)`
-  }
-  const missing = ours.find((each) => !theirs.includes(each))
-  if (missing !== undefined) return `lacks "${missing}" (an older version wrote it?)`
-  return theirs.every((each, at) => each === ours[at])
-    ? null
-    : 'has its columns in a different order'
 }
 
 export const parseBackupFooter = (json: unknown): BackupFooter | null =>

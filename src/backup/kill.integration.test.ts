@@ -74,7 +74,7 @@ test('a restore stops writing once another one takes over', async () => {
   unwrap(await second.begin())
   for (const outcome of [
     await first.write('searched', [[`0x${'11'.repeat(20)}`, 'stock', 0, 0, 0]]),
-    await first.finish([]),
+    await first.finish([], []),
     await first.rollback(),
   ]) {
     expect(outcome).toMatchObject({ ok: false })

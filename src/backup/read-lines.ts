@@ -4,18 +4,20 @@ import type { BackupRow, RestoreSink } from '../ports/store-backup.ts'
 import {
   type BackupHeader,
   type BackupProgress,
-  findColumnDifference,
   parseBackupFooter,
   parseBackupHeader,
   parseJson,
 } from './format.ts'
 import { readLines } from './line-reader.ts'
+import { listLacking, matchColumns } from './match-columns.ts'
 import { createRowRestorer, headerTable, type RowRestorer } from './row-restorer.ts'
 import { rowFromJson } from './value.ts'
 
 type RestoredFile = {
   readonly heading: BackupHeader
   readonly header: BackupRow
+  /** Tables and columns that the file does not have. */
+  readonly lacking: readonly string[]
   readonly rows: number
 }
 
@@ -36,18 +38,20 @@ const createLineRestorer = ({ name, sink, onStep }: Deps) => {
   const hash = createHash('sha256')
   const addToChecksum = (line: string) => hash.update(`${line}\n`)
   let begun: { readonly heading: BackupHeader; readonly restorer: RowRestorer } | null = null
+  let lacking: readonly string[] = []
   let number = 0
   let isEnded = false
   const reject = (fault: string) => failure(`${name} ${fault}`)
   const begin = async (line: string): LineResult => {
     const heading = parseBackupHeader(line)
     if (!heading.ok) return reject(heading.fault)
-    const difference = findColumnDifference(heading.value, sink.tables)
-    if (difference !== null) return reject(difference)
-    const headers = heading.value.tables.filter(({ name: table }) => table === headerTable)
-    if (headers[0]?.rows !== 1) return reject('must have one header row')
+    const tables = matchColumns(heading.value.tables, sink.tables)
+    if (!tables.ok) return reject(tables.fault)
+    const header = tables.value.find(({ name: table }) => table === headerTable)
+    if (header?.rows !== 1) return reject('must have one header row')
+    lacking = listLacking(tables.value, sink.tables)
     addToChecksum(line)
-    begun = { heading: heading.value, restorer: createRowRestorer(heading.value, { sink, onStep }) }
+    begun = { heading: heading.value, restorer: createRowRestorer(tables.value, { sink, onStep }) }
     return sink.begin()
   }
   const end = (
@@ -84,7 +88,7 @@ const createLineRestorer = ({ name, sink, onStep }: Deps) => {
     result: (): Outcome<RestoredFile, string> => {
       const header = begun?.restorer.header() ?? null
       if (begun === null || !isEnded || header === null) return reject(truncated)
-      return success({ heading: begun.heading, header, rows: begun.restorer.rows() })
+      return success({ heading: begun.heading, header, lacking, rows: begun.restorer.rows() })
     },
   }
 }

@@ -1,6 +1,7 @@
 import { type Outcome, success } from '../domain/outcome.ts'
-import type { BackupRow, BackupTable, RestoreSink } from '../ports/store-backup.ts'
-import type { BackupHeader, BackupProgress } from './format.ts'
+import type { BackupRow, RestoreSink } from '../ports/store-backup.ts'
+import type { BackupProgress } from './format.ts'
+import type { FileTable } from './match-columns.ts'
 
 /** Rows of one transaction: short enough not to block, long enough to be efficient. */
 const transactionRows = 2_000
@@ -9,13 +10,14 @@ const transactionRows = 2_000
 export const headerTable = 'header'
 
 type Target = {
-  readonly sink: Pick<RestoreSink, 'tables' | 'write'>
+  readonly sink: Pick<RestoreSink, 'write'>
   readonly onStep: (step: BackupProgress) => void
 }
 
 export type RowRestorer = {
   /** The table of the next row; null once all tables are complete. */
-  readonly table: () => BackupTable | null
+  readonly table: () => FileTable | null
+  /** Takes a row as the file has it. */
   readonly take: (row: BackupRow) => Promise<Outcome<void, string>>
   readonly rows: () => number
   readonly header: () => BackupRow | null
@@ -23,10 +25,9 @@ export type RowRestorer = {
 
 /** Groups rows, which come in the file's order, into transactions. */
 export const createRowRestorer = (
-  { tables }: BackupHeader,
+  tables: readonly FileTable[],
   { sink, onStep }: Target,
 ): RowRestorer => {
-  const known = new Map(sink.tables.map((table) => [table.name, table]))
   const left = tables.filter(({ rows }) => rows > 0)
   let done = 0
   let rows = 0
@@ -40,21 +41,21 @@ export const createRowRestorer = (
     return success(undefined)
   }
   return {
-    table: () => known.get(left[0]?.name ?? '') ?? null,
+    table: () => left[0] ?? null,
     take: async (row) => {
-      const heading = left[0]
-      if (heading === undefined) throw new Error('backup: the row belongs to no table')
-      page.push(row)
+      const table = left[0]
+      if (table === undefined) throw new Error('backup: the row belongs to no table')
+      page.push(table.toRow(row))
       rows += 1
       done += 1
-      const isLast = done === heading.rows
+      const isLast = done === table.rows
       if (!isLast && page.length < transactionRows) return success(undefined)
-      onStep({ phase: heading.name, done, total: heading.rows })
+      onStep({ phase: table.name, done, total: table.rows })
       if (isLast) {
         left.shift()
         done = 0
       }
-      return write(heading.name)
+      return write(table.name)
     },
     rows: () => rows,
     header: () => header,

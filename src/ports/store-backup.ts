@@ -15,8 +15,23 @@ export type BackupColumn = {
   readonly only: readonly BackupValue[] | null
 }
 
+/** A value, or how it follows from the other columns of the row. */
+export type BackupDefault =
+  | BackupValue
+  | ((valueIn: (column: string) => BackupValue) => BackupValue)
+
 /** A table of a backup, with the columns that all stores share. */
-export type BackupTable = { readonly name: string; readonly columns: readonly BackupColumn[] }
+export type BackupTable = {
+  readonly name: string
+  readonly columns: readonly BackupColumn[]
+  /**
+   * Values of the columns that an earlier version did not write, as in its migrated store; without
+   * one a nullable column is null.
+   */
+  readonly defaults: Readonly<Record<string, BackupDefault>>
+  /** An earlier version may not have had it. */
+  readonly isOptional: boolean
+}
 
 /** One value per column, in the order of the table's columns. */
 export type BackupRow = readonly BackupValue[]
@@ -48,8 +63,11 @@ export type RestoreSink = {
   readonly begin: () => Promise<Outcome<void, string>>
   /** Writes one transaction. */
   readonly write: (table: string, rows: readonly BackupRow[]) => Promise<Outcome<void, string>>
-  /** Writes the header's row, which makes the store usable, and removes the mark. */
-  readonly finish: (header: BackupRow) => Promise<Outcome<void, string>>
+  /**
+   * Writes the header's row, which makes the store usable, and removes the mark. `lacking`: the
+   * tables and columns (`header.epoch`) that the file does not have.
+   */
+  readonly finish: (header: BackupRow, lacking: readonly string[]) => Promise<Outcome<void, string>>
   /** Removes all restored rows: the store is empty again. */
   readonly rollback: () => Promise<Outcome<void, string>>
   readonly close: () => Promise<void>

@@ -1,5 +1,10 @@
 import { quoteSourceIds, referenceRankOf } from '../../domain/price/quote.ts'
-import type { BackupRow, StoreBackup } from '../../ports/store-backup.ts'
+import type {
+  BackupDefault,
+  BackupRow,
+  BackupTable,
+  StoreBackup,
+} from '../../ports/store-backup.ts'
 import { type ColumnValue, integer, orNull } from './codec.ts'
 import { headerQuery, headers } from './header-table.ts'
 import { poolIdentities, poolStates } from './pool-table.ts'
@@ -24,8 +29,7 @@ import {
 } from './tables.ts'
 
 /** A table with the columns that all stores share. */
-export type StoredTable = {
-  readonly name: string
+export type StoredTable = Omit<BackupTable, 'columns'> & {
   readonly columns: readonly Column[]
   /**
    * The columns that order the rows, the same in every store: equal contents make equal files.
@@ -36,7 +40,7 @@ export type StoredTable = {
   readonly derived: Readonly<Record<string, (row: BackupRow) => ColumnValue>>
 }
 
-const constantId = { id: () => 1 }
+const constantId = { derived: { id: () => 1 } }
 
 const revision = column('revision', integer)
 const lastHotTs = column('lastHotTs', orNull(integer))
@@ -47,31 +51,47 @@ const rankOf = (row: BackupRow): number | null => {
   const source = quoteSourceIds.find((id) => id === row[sourceAt])
   return source === undefined ? null : referenceRankOf(source)
 }
-const ranked = { rank: rankOf }
+const ranked = { derived: { rank: rankOf } }
 
 const storedTable = (
   name: string,
   columns: readonly Column[],
   order: readonly string[],
-  derived: StoredTable['derived'] = {},
-): StoredTable => ({ name, columns, order, derived })
+  more: Partial<Pick<StoredTable, 'derived' | 'defaults' | 'isOptional'>> = {},
+): StoredTable => ({ name, columns, order, derived: {}, defaults: {}, isOptional: false, ...more })
+
+/** A pool that holds nothing has no depth; the next start computes the others. */
+const emptyDepth: BackupDefault = (valueIn) =>
+  valueIn('reserve0') === 0n && valueIn('reserve1') === 0n ? 0n : null
+const emptyDepths = { depth0: emptyDepth, depth1: emptyDepth }
+
+/** Publishers of prices per share said whether the stock is halted. */
+const haltTs: BackupDefault = (valueIn) =>
+  valueIn('per') === 'share' ? valueIn('published_ts') : null
+
+/** Earlier versions searched for the pools of stocks only, and kept complete searches only. */
+const completeSearch = { kind: 'stock', from_block: 0, done: 0, total: 0 }
 
 /** In the order of the backup. */
 export const backupTables: readonly StoredTable[] = [
   storedTable('header', headers.forms, [], constantId),
   storedTable('blocks', blocks.forms, ['block']),
-  storedTable('replacements', replacements.forms, ['epoch']),
-  storedTable('pools', poolColumns, ['number']),
+  storedTable('replacements', replacements.forms, ['epoch'], { isOptional: true }),
+  storedTable('pools', poolColumns, ['number'], { defaults: emptyDepths }),
   storedTable('ticks', ticks.forms, ['pool', 'tick']),
-  storedTable('swaps', swaps.forms, ['ts', 'block', 'log_index', 'pool']),
+  storedTable('swaps', swaps.forms, ['ts', 'block', 'log_index', 'pool'], {
+    defaults: { implausible: false },
+  }),
   storedTable('liquidity_changes', liquidityChanges.forms, ['block', 'log_index', 'pool']),
-  storedTable('candles', candles.forms, ['pool', 'width', 'ts']),
+  storedTable('candles', candles.forms, ['pool', 'width', 'ts'], { defaults: { implausible: 0 } }),
   storedTable('reference_points', referencePoints.forms, ['address', 'width', 'ts'], ranked),
-  storedTable('quotes', quotes.forms, ['address', 'source']),
+  storedTable('quotes', quotes.forms, ['address', 'source'], { defaults: { halt_ts: haltTs } }),
   storedTable('reserves', reserves.forms, ['pool', 'source']),
   storedTable('tokens', [...tokens.forms, revision], ['address']),
-  storedTable('stocks', [...stocks.forms, revision], ['address']),
-  storedTable('searched', searches.forms, ['address']),
+  storedTable('stocks', [...stocks.forms, revision], ['address'], {
+    defaults: { read_failed: false },
+  }),
+  storedTable('searched', searches.forms, ['address'], { defaults: completeSearch }),
   storedTable('sources', sources.forms, ['source']),
   storedTable('first_reading', bootstrapTable.forms, [], constantId),
   storedTable('first_maps', tickMapCursors.forms, ['pool']),
@@ -116,9 +136,10 @@ export const createStoreBackup = async (
   const header = await session.first(headers, headerQuery)
   if (header === null) return null
   const tables: StoreBackup['tables'][number][] = []
-  for (const { name, columns } of backupTables) {
+  for (const table of backupTables) {
+    const { name } = table
     const rows = (await session.first(rowCount, `SELECT COUNT(*) FROM ${name}`)) ?? 0
-    tables.push({ name, columns, rows })
+    tables.push({ ...table, rows })
   }
   return { identity: header.identity, tables, readTable: (name) => pagesOf(backupTable(name)) }
 }

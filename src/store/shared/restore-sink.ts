@@ -35,6 +35,18 @@ const markQuery = 'SELECT import FROM half_import'
 const anyRow = backupTables.map(({ name }) => `EXISTS (SELECT 1 FROM ${name})`).join(' OR ')
 const hasRowsQuery = `SELECT CASE WHEN ${anyRow} THEN 1 ELSE 0 END`
 
+const oldestSwapTs = 'SELECT COALESCE((SELECT MIN(ts) FROM swaps), indexed_ts)'
+
+/** What migrations compute from other tables, by the table or column that an earlier file lacks. */
+const completions: Readonly<Record<string, string>> = {
+  replacements: `INSERT INTO replacements (epoch, block, ts)
+    SELECT replacement_epoch, replacement_block, replacement_ts FROM header
+    WHERE replacement_epoch IS NOT NULL`,
+  'header.swaps_kept_since': `UPDATE header SET swaps_kept_since = (${oldestSwapTs})
+    WHERE EXISTS (SELECT 1 FROM candles
+      WHERE width = 3600 AND swaps > 0 AND ts + 3600 <= (${oldestSwapTs}))`,
+}
+
 /**
  * Each call is one transaction. The row of `half_import` names the import that fills the store:
  * while it is there, the store does not open.
@@ -71,9 +83,12 @@ export const createRestoreSink = (target: RestoreTarget): RestoreSink => {
         return null
       }),
     write: (table, rows) => attemptAsOwner(async () => insert(backupTable(table), rows)),
-    finish: (header) =>
+    finish: (header, lacking) =>
       attemptAsOwner(async () => {
         await insert(backupTable('header'), [header])
+        for (const [part, sql] of Object.entries(completions)) {
+          if (lacking.includes(part)) await session.run(sql)
+        }
         await removeMark()
       }),
     rollback: () =>
