@@ -10,6 +10,7 @@ import { fileRoute } from './routes/file-download.ts'
 import { poolLiquidityEndpoint } from './routes/liquidity.ts'
 import { llmsRoute } from './routes/llms.ts'
 import { methodologyEndpoint } from './routes/methodology.ts'
+import { poolProvenanceEndpoint } from './routes/pool-provenance.ts'
 import { poolDepthEndpoint, poolQuoteEndpoint } from './routes/pool-quote.ts'
 import { poolEndpoint, poolsEndpoint } from './routes/pools.ts'
 import type { Catalogue } from './routes/route.ts'
@@ -42,6 +43,7 @@ export const catalogue: Catalogue = {
     poolCandlesEndpoint,
     poolSwapsEndpoint,
     poolLiquidityEndpoint,
+    poolProvenanceEndpoint,
     stocksEndpoint,
     stockEndpoint,
     stockQuoteEndpoint,

@@ -11,6 +11,7 @@ const [canonicalPool, v4Pool] = samplePools
 const poolPath = `/api/v1/pools/${canonicalPool?.id}`
 const quotePath = `${poolPath}/quote?side=buy&usd=1000`
 const depthPath = `${poolPath}/depth`
+const provenancePath = `${poolPath}/provenance`
 const candlesPath = `${poolPath}/candles?width=1h`
 const swapsPath = `${poolPath}/swaps`
 const liquidityPath = `${poolPath}/liquidity`
@@ -29,6 +30,7 @@ const dataPaths = [
   candlesPath,
   swapsPath,
   liquidityPath,
+  provenancePath,
   '/api/v1/stocks',
   stockPath,
   stockQuotePath,
@@ -92,6 +94,14 @@ describe.each(paths)('%s', (path) => {
     expect(headers).not.toHaveProperty('server')
     expect(headers).not.toHaveProperty('x-powered-by')
     expect(headers).not.toHaveProperty('set-cookie')
+  })
+
+  it('names its block in headers if it is of the index', async () => {
+    const { headers } = await server.request(path)
+    const isOfIndex = dataPaths.includes(path)
+    expect('x-as-of-block' in headers).toBe(isOfIndex)
+    expect('x-as-of-hash' in headers).toBe(isOfIndex)
+    if (isOfIndex) expect(headers['access-control-expose-headers']).toContain('X-As-Of-Block')
   })
 
   it('answers HEAD with the headers of GET and no body', async () => {

@@ -64,6 +64,9 @@ test('reads every endpoint', async () => {
   expect(await client.files({ dataset: 'swaps', format: 'csv', limit: 1 })).toEqual(
     await read('/api/v1/files?dataset=swaps&format=csv&limit=1'),
   )
+  expect(await client.provenance(id, { field: 'tick' })).toEqual(
+    await read(`/api/v1/pools/${id}/provenance?field=tick`),
+  )
   expect(await client.stockDepth('NVDA')).toEqual(await read('/api/v1/stocks/NVDA/depth'))
 })
 

@@ -20,6 +20,7 @@ import type {
   PoolDetail,
   PoolFilter,
   PoolQuote,
+  Provenance,
   QuoteOrder,
   Range,
   Segments,
@@ -54,6 +55,12 @@ export type Client = {
   ) => Promise<PoolQuote>
   /** Price bands, order ladder and liquidity segments of the pool. */
   readonly poolDepth: (id: string, query?: Segments, options?: RequestOptions) => Promise<Depth>
+  /** How the numbers of the pool were made, or one of them and the steps to it. */
+  readonly provenance: (
+    id: string,
+    query?: { readonly field?: string },
+    options?: RequestOptions,
+  ) => Promise<Provenance>
   /** One page of the pool's candles. */
   readonly candles: (
     id: string,
@@ -190,6 +197,7 @@ export const createClient = (url: string, options: ClientOptions = {}): Client =
     pool: (id, ...rest) => at<PoolDetail>(resource('/api/v1/pools', id))(...rest),
     quotePool: (id, ...rest) => at<PoolQuote>(ofPool(id, 'quote'))(...rest),
     poolDepth: (id, ...rest) => at<Depth>(ofPool(id, 'depth'))(...rest),
+    provenance: (id, ...rest) => at<Provenance>(ofPool(id, 'provenance'))(...rest),
     candles,
     eachCandle: (id, filter, requestOptions) =>
       readHistory((paging) => candles(id, { ...filter, ...paging }, requestOptions)),

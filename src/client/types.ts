@@ -11,6 +11,7 @@ import type {
 } from '../domain/views/history.ts'
 import type { PoolDetailView, PoolKind, PoolView } from '../domain/views/pool.ts'
 import type { PoolDepthView, SegmentChoice } from '../domain/views/pool-depth.ts'
+import type { PoolProvenanceView } from '../domain/views/provenance.ts'
 import type { HealthView, IndexView, StatusView } from '../domain/views/service.ts'
 import type { StockDetailView, StockView } from '../domain/views/stock.ts'
 import type { StockDepthView, StockQuoteView } from '../domain/views/stock-order.ts'
@@ -22,6 +23,7 @@ import type { Page, PoolSort } from '../market/market.ts'
 export type Pool = PoolView
 export type PoolDetail = PoolDetailView
 export type Depth = PoolDepthView
+export type Provenance = PoolProvenanceView
 export type PoolQuote = PoolQuoteView
 export type Stock = StockView
 export type StockDetail = StockDetailView

@@ -3,25 +3,24 @@ import { createEtaEstimator } from '../domain/progress-eta.ts'
 import type { Policy } from '../domain/status/freshness.ts'
 import type { TrustedToken } from '../domain/token/trusted-token.ts'
 import type { UnixSeconds } from '../domain/units.ts'
-import type { PoolDetailView } from '../domain/views/pool.ts'
 import type { WriterView } from '../domain/views/service.ts'
-import type { StockDetailView } from '../domain/views/stock.ts'
 import type { Clock, Logger } from '../ports/runtime.ts'
 import type { StoreReader } from '../ports/store.ts'
 import type { SyncProgress } from '../ports/store-batches.ts'
-import { createRevisionCache } from '../util/cache.ts'
 import { type Loop, startLoop } from '../util/loop.ts'
 import type { Market, Page, PageQuery } from './market.ts'
 import { createPast } from './past/create-past.ts'
-import { findPool, findStock, readPoolDetail, readStockDetail } from './queries/details.ts'
+import { createDetails } from './queries/cached-details.ts'
 import { createHistory } from './queries/history.ts'
 import { createPoolPager } from './queries/page-pools.ts'
+import { createProvenance, type StateViewOf } from './queries/provenance.ts'
 import { searchStocks } from './queries/query-filters.ts'
 import { createQuoting } from './queries/quoting.ts'
 import { findEthUsd, toChainView, toSourceViews } from './service-views.ts'
 import { markStoreErrors } from './store-errors.ts'
 import { createSubscribers } from './sync/change-detector.ts'
 import { createMissedChanges } from './sync/missed-changes.ts'
+import { withRecentCursors } from './sync/recent-cursors.ts'
 import { createStoreSync } from './sync/store-sync.ts'
 import { noCounts, type ValuedMarket } from './valuation/valued-market.ts'
 import { createValuer } from './valuation/valuer.ts'
@@ -43,6 +42,8 @@ export type MarketDeps = {
   readonly emptyPoolsMax?: number
   /** Holder of the store's lease; null if it has none. */
   readonly writer?: () => WriterView | null
+  /** By default no StateView is known. */
+  readonly stateViewOf?: StateViewOf
   readonly pollMs?: number
 }
 
@@ -60,8 +61,6 @@ export type SyncedMarket = Market &
 const pollMsDefault = 200
 /** Without a successful read for this long the service is unhealthy. */
 const refreshAgeSecondsMax = 10
-/** Cached details of one revision and second. */
-const detailsMax = 64
 
 const toPage = <T>(items: readonly T[], { limit, offset }: PageQuery): Page<T> => ({
   items: items.slice(offset, offset + limit),
@@ -109,11 +108,9 @@ export const createMarket = (deps: MarketDeps): SyncedMarket => {
   const { clock, logger, policy, trusted, reviewedHooks, methodologyVersion, network } = deps
   const store = markStoreErrors(deps.store)
   const { emptyPoolsMax, hasOneCopy = false } = deps
-  const sync = createStoreSync({ store, trusted, hasOneCopy, emptyPoolsMax })
+  const sync = withRecentCursors(createStoreSync({ store, trusted, hasOneCopy, emptyPoolsMax }))
   const valuer = createValuer({ trusted, policy, reviewedHooks })
   const pagePools = createPoolPager({ sync, valuer, clock })
-  const poolDetails = createRevisionCache<PoolDetailView | null>(detailsMax)
-  const stockDetails = createRevisionCache<StockDetailView | null>(detailsMax)
   let refreshedTs: UnixSeconds | null = null
   let isFailing = false
 
@@ -162,13 +159,20 @@ export const createMarket = (deps: MarketDeps): SyncedMarket => {
   return {
     ...createPolling(refreshOrLog, deps.pollMs ?? pollMsDefault),
     ...createQuoting({ sync, valuer, clock }),
+    ...createDetails({ sync, valuer, clock, stampAt }),
     ...createHistory({ sync, valuer, clock }),
     ...createPast({ sync, valuer, clock }),
+    ...createProvenance({ sync, valuer, clock, stateViewOf: deps.stateViewOf }),
     refresh,
     stamp: () => stampAt(clock.now()),
     subscribe: subscribers.subscribe,
     missedChanges: createMissedChanges({ sync, valuer, sources: () => sources(clock.now()) }),
     isReady: () => valuer.latest() !== null,
+    asOf: (block) => {
+      const cursor = valuer.latest()?.model.header.cursor ?? null
+      if (block === null) return cursor && { block: cursor.block, hash: cursor.hash }
+      return { block, hash: sync.hashOf(block) }
+    },
     health: () => {
       const now = clock.now()
       const latest = valuer.latest()
@@ -198,30 +202,9 @@ export const createMarket = (deps: MarketDeps): SyncedMarket => {
       const valued = await currentMarket()
       return valued === null ? toPage([], query) : pagePools(valued, query)
     },
-    pool: (id, range) => {
-      const now = clock.now()
-      return poolDetails.get(`${id}:${range}`, stampAt(now), () =>
-        sync.read(async (snapshot, model) => {
-          const pool = await findPool(snapshot, model, id)
-          if (pool === null) return null
-          return readPoolDetail(snapshot, pool, { inputs: valuer.inputsAt(model, now), range })
-        }),
-      )
-    },
     stocks: async (query) => {
       const valued = await currentMarket()
       return toPage(searchStocks(valued?.stocks() ?? [], query.q), query)
-    },
-    stock: (key, range) => {
-      const now = clock.now()
-      return stockDetails.get(`${JSON.stringify(key)}:${range}`, stampAt(now), () =>
-        sync.read((snapshot, model) => {
-          const stock = findStock(model, key)
-          if (stock === null) return Promise.resolve(null)
-          const inputs = valuer.inputsAt(model, now)
-          return readStockDetail(stock, range, { snapshot, model, inputs, before: valuer.latest() })
-        }),
-      )
     },
   }
 }

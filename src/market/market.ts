@@ -3,9 +3,10 @@ import type { PoolVersion } from '../domain/pool/pool-event.ts'
 import type { RangeName } from '../domain/series/series-range.ts'
 import type { OrderFault, SwapQuoteOrder } from '../domain/swap/order-amount.ts'
 import type { StockOrder } from '../domain/swap/quote-stock.ts'
-import type { PoolId } from '../domain/units.ts'
+import type { BlockNumber, Hash, PoolId } from '../domain/units.ts'
 import type { PoolDetailView, PoolKind, PoolView } from '../domain/views/pool.ts'
 import type { PoolDepthView, SegmentChoice } from '../domain/views/pool-depth.ts'
+import type { PoolProvenanceView } from '../domain/views/provenance.ts'
 import type { HealthView, StatusView } from '../domain/views/service.ts'
 import type { StockDetailView, StockView } from '../domain/views/stock.ts'
 import type { StockDepthView, StockQuoteView } from '../domain/views/stock-order.ts'
@@ -64,6 +65,13 @@ export type Market = HistoryQueries & {
   readonly subscribe: (listener: ChangeListener) => () => void
   /** Reads from the store what follows a position, up to a published one. */
   readonly missedChanges: (from: StreamPosition, upTo: StreamPosition) => Promise<MissedChanges>
+  /**
+   * The block of this number, which an answer was computed at, with its hash while it is known; by
+   * default the block that the lists are of. Null before the first indexed block.
+   */
+  readonly asOf: (
+    block: BlockNumber | null,
+  ) => { readonly block: BlockNumber; readonly hash: Hash | null } | null
   readonly health: () => HealthView
   readonly status: () => StatusView
   readonly pools: (query: PoolsQuery) => Promise<Page<PoolView>>
@@ -81,6 +89,8 @@ export type Market = HistoryQueries & {
   ) => Promise<Outcome<PoolQuoteView, OrderFault> | null>
   /** Null for an unknown pool. */
   readonly depth: (id: PoolId, segments: SegmentChoice) => Promise<PoolDepthView | null>
+  /** How the numbers of a pool's row were made; null for an unknown pool. */
+  readonly provenance: (id: PoolId) => Promise<PoolProvenanceView | null>
   readonly stocks: (query: StocksQuery) => Promise<Page<StockView>>
   readonly stock: (key: StockKey, range: RangeName) => Promise<StockDetailView | null>
   /** Null for an unknown stock; fails if the order cannot be meant for the stock's decimals. */

@@ -42,6 +42,18 @@ describe.each(paths)('%s', (path) => {
     else expect(headers.get('etag')).toBeNull()
   })
 
+  test('names its block, equal to that of the body', async () => {
+    const { headers, text } = await api.ask(at(path))
+    const [block, hash] = [headers.get('x-as-of-block'), headers.get('x-as-of-hash')]
+    if (!dataPaths.includes(path)) {
+      expect([block, hash]).toEqual([null, null])
+      return
+    }
+    expect(Number(block)).toBeGreaterThan(0)
+    expect(hash).toMatch(/^0x[0-9a-f]{64}$/)
+    for (const [, inBody] of text.matchAll(/"asOfBlock":(\d+)/g)) expect(inBody).toBe(block)
+  })
+
   test('answers HEAD like GET, without a body', async () => {
     const { status, headers, text } = await api.ask(at(path), { method: 'HEAD' })
     expect([status, text]).toEqual([200, ''])
@@ -93,7 +105,7 @@ test.each([
   ['/api', 404, 'not_found'],
   ['/api/v1/nothing', 404, 'not_found'],
   ['/api/v1/pools/', 404, 'not_found'],
-  [`/api/v1/pools/${someId}/swaps`, 404, 'not_found'],
+  [`/api/v1/pools/${someId}/nothing`, 404, 'not_found'],
   ['/api/v1/Pools', 404, 'not_found'],
   ['/api/v2/pools', 404, 'not_found'],
   [`/api/v1/pools?q=${'a'.repeat(9000)}`, 414, 'uri_too_long'],

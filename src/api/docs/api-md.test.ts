@@ -19,6 +19,7 @@ const documented = [
     'Candle',
     'PastSwap',
     'LiquidityChange',
+    'PoolProvenance',
     'Stock',
     'StockSeriesRow',
     'StockQuote',

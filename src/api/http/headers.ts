@@ -9,7 +9,8 @@ export const constantHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
     'Accept-Ranges, Content-Range, ETag, RateLimit, RateLimit-Policy, Retry-After, ' +
-    'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id',
+    'X-As-Of-Block, X-As-Of-Hash, X-RateLimit-Limit, X-RateLimit-Remaining, ' +
+    'X-RateLimit-Reset, X-Request-Id',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'cross-origin',
   'referrer-policy': 'no-referrer',

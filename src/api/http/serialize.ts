@@ -1,4 +1,4 @@
-import { IsArray, IsNull, IsObject, IsUnion, type TObject, type TSchema } from 'typebox'
+import { IsArray, IsLiteral, IsNull, IsObject, IsUnion, type TObject, type TSchema } from 'typebox'
 
 /** Copies the properties of a schema in their order. Null means that the value needs no copy. */
 type Projection = ((value: unknown) => unknown) | null
@@ -17,9 +17,27 @@ const projectObject = (schema: TObject): Projection => {
   }
 }
 
+/** The value of `kind` that a record of a union has. */
+const kindOf = ({ properties: { kind } }: TObject): unknown =>
+  kind !== undefined && IsLiteral(kind) ? kind.const : undefined
+
+/** Of records that differ by their literal `kind`. */
+const projectRecords = (records: readonly TObject[]): Projection => {
+  const projections = new Map(records.map((each) => [kindOf(each), projectObject(each)]))
+  return (value) => projections.get((value as { readonly kind?: unknown }).kind)?.(value)
+}
+
+const projectUnion = (options: readonly TSchema[]): Projection => {
+  const records = options.filter(IsObject)
+  const [content = null] =
+    records.length > 1 ? [projectRecords(records)] : options.map(createProjection)
+  return content === null ? null : (value) => (value === null ? null : content(value))
+}
+
 /**
  * Restricts a value to its schema, so that no internal property leaves the service by accident and
- * properties have the documented order. The only supported union is `T | null`.
+ * properties have the documented order. The supported unions are `T | null`, scalars, and records
+ * that differ by a literal `kind`.
  */
 export const createProjection = (schema: TSchema): Projection => {
   if (IsObject(schema)) return projectObject(schema)
@@ -27,10 +45,7 @@ export const createProjection = (schema: TSchema): Projection => {
     const item = createProjection(schema.items)
     return item === null ? null : (value) => (value as readonly unknown[]).map(item)
   }
-  if (IsUnion(schema)) {
-    const [content = null] = schema.anyOf.filter((option) => !IsNull(option)).map(createProjection)
-    return content === null ? null : (value) => (value === null ? null : content(value))
-  }
+  if (IsUnion(schema)) return projectUnion(schema.anyOf.filter((option) => !IsNull(option)))
   return null
 }
 

@@ -36,6 +36,7 @@ test('tools are described, read-only, and have the parameters of the endpoints',
     'get_stock',
     'quote',
     'depth',
+    'explain',
     'candles',
     'quote_stock',
     'stock_depth',
@@ -53,6 +54,17 @@ test('tools are described, read-only, and have the parameters of the endpoints',
   expect(tools[4]?.inputSchema.required).toEqual(['id', 'side'])
   expect(client.getServerCapabilities()).toEqual({ tools: {} })
   expect(client.getInstructions()).toContain('identified by address')
+})
+
+test('explain is the provenance of one number', async () => {
+  const { server, call } = await startConversation()
+  const id = samplePools[0]?.id
+  const { value } = await call('explain', { id, field: 'tick' })
+  const reply = await server.request(`/api/v1/pools/${id}/provenance?field=tick`)
+  expect(value).toMatchObject(reply.json() as object)
+  const { isError, text } = await call('explain', { id, field: 'nothing' })
+  expect(isError).toBe(true)
+  expect(text).toContain('field')
 })
 
 const pagePaths = [

@@ -3,6 +3,7 @@ import { type DataStatus, dataStatuses } from '../../domain/status/data-status.t
 import { type Field, isRequired } from '../http/query.ts'
 import { poolCandlesEndpoint, stockCandlesEndpoint } from '../routes/candles.ts'
 import { poolLiquidityEndpoint } from '../routes/liquidity.ts'
+import { poolProvenanceEndpoint } from '../routes/pool-provenance.ts'
 import { poolDepthEndpoint, poolQuoteEndpoint } from '../routes/pool-quote.ts'
 import { poolEndpoint, poolsEndpoint } from '../routes/pools.ts'
 import type { Endpoint, RouteContext } from '../routes/route.ts'
@@ -102,7 +103,7 @@ const createCall =
     ).toString()
     const answer = await endpoint.respond(context, { path, query })
     if (!answer.ok) return { ok: false, fault: answer.fault.detail }
-    const body = JSON.parse(answer.value) as Record<string, unknown>
+    const body = JSON.parse(answer.value.body) as Record<string, unknown>
     const dataStatus = worstDataStatus(body)
     const asOf = describeOrigin(context)
     return { ok: true, value: { asOf, ...(dataStatus === null ? {} : { dataStatus }), ...body } }
@@ -194,6 +195,14 @@ export const tools: readonly Tool[] = [
       'How much moves the price of one pool by 0.5 to 10 % (bands, without the fee), what orders ' +
       'of 1,000 to 1,000,000 dollars would get (ladder), and where its liquidity lies ' +
       `(segments). depth is null where swaps cannot be simulated. ${statusHint}`,
+  }),
+  createTool(poolProvenanceEndpoint, {
+    name: 'explain',
+    title: 'How a number was made',
+    description:
+      'How a number of one pool was made: formula, inputs with sources (log, contract read, ' +
+      'quote, another number), block and section of the methodology. Give field for one number ' +
+      `and the steps to it. Of null, reason and missing say why. ${statusHint}`,
   }),
   createTool(poolCandlesEndpoint, {
     name: 'candles',

@@ -14,6 +14,7 @@ import {
   ScreenerCheckSchema,
   SwapSchema,
 } from '../schemas/pool-detail.ts'
+import { provenanceSchemas } from '../schemas/pool-provenance.ts'
 import {
   ApiIndexSchema,
   HealthSchema,
@@ -58,6 +59,7 @@ export const namedSchemas: Readonly<Record<string, TObject>> = {
   LiquidityChange: LiquidityChangeSchema,
   LiquidityChanges: LiquidityChangesSchema,
   PastSwap: PastSwapSchema,
+  ...provenanceSchemas,
   Pool: PoolSchema,
   PoolDetail: PoolDetailSchema,
   PooledDepth: PooledDepthSchema,

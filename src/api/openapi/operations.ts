@@ -2,7 +2,7 @@ import type { ErrorCode } from '../http/problems.ts'
 import { type Field, isRequired, type PathFields, type QueryFields } from '../http/query.ts'
 import type { Endpoint, RawRoute } from '../routes/route.ts'
 import { exampleFromSchema, type Json, schemaRef } from './components.ts'
-import { errorResponses, rateLimitHeaders } from './responses.ts'
+import { asOfHeaders, errorResponses, rateLimitHeaders } from './responses.ts'
 
 /** The default as query text. */
 const defaultValue = (field: Field<unknown>): Json => {
@@ -48,9 +48,13 @@ const validators = {
   },
 }
 
-const success = ({ schema, cache, rateLimited }: Endpoint): Json => ({
+const success = ({ schema, tag, cache, rateLimited }: Endpoint): Json => ({
   description: (schema as { description?: string }).description ?? 'The response.',
-  headers: { ...(cache === 'data' ? validators : {}), ...(rateLimited ? rateLimitHeaders : {}) },
+  headers: {
+    ...(cache === 'data' ? validators : {}),
+    ...(tag === 'market' ? asOfHeaders : {}),
+    ...(rateLimited ? rateLimitHeaders : {}),
+  },
   content: {
     'application/json': {
       schema: schemaRef(schema),

@@ -16,6 +16,12 @@ export const rateLimitHeaders = {
   'RateLimit-Policy': header('The limit in force: requests, window and burst.', 'string'),
 }
 
+/** Sent with every answer that is computed from the index. */
+export const asOfHeaders = {
+  'X-As-Of-Block': header('Block that the answer is of; absent before the first.', 'integer'),
+  'X-As-Of-Hash': header('Hash of that block; absent where it is not known.', 'string'),
+}
+
 const retryAfter = { 'Retry-After': header('Seconds to wait.', 'integer') }
 const requestId = { 'X-Request-Id': header('Identifies the request in the log.', 'string') }
 

@@ -1,5 +1,6 @@
 import { METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import { asOfHeaders } from '../http/as-of.ts'
 import type { ClientKeys } from '../http/client-address.ts'
 import { sameOriginOverrides } from '../http/cross-origin.ts'
 import { problems, readMethods } from '../http/problems.ts'
@@ -31,12 +32,13 @@ const addEndpoint = (app: FastifyInstance, endpoint: Endpoint, routing: Routing)
     handler: async (request, reply) => {
       const version = cache.version()
       const path = request.params as Record<string, string>
-      const body = await endpoint.respond(context, { path, query: rawQuery(request) })
-      if (body.ok) {
-        const response = createResponse(body.value, meta)
+      const answer = await endpoint.respond(context, { path, query: rawQuery(request) })
+      if (answer.ok) {
+        const { body, asOf } = answer.value
+        const response = createResponse(body, { ...meta, headers: asOfHeaders(asOf) })
         if (policy === 'data') cache.store(request.originalUrl, response, version)
         sendResponse(send, response, { request, reply })
-      } else sendProblem(request, reply, body.fault)
+      } else sendProblem(request, reply, answer.fault)
       return reply
     },
   })

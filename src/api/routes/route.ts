@@ -4,6 +4,7 @@ import type { Market } from '../../market/market.ts'
 import { isStoreError } from '../../market/store-errors.ts'
 import type { ExportedFiles } from '../../ports/exported-files.ts'
 import type { Logger } from '../../ports/runtime.ts'
+import { type AsOf, watchAsOf } from '../http/as-of.ts'
 import type { CrossOriginAccess } from '../http/cross-origin.ts'
 import type { CachePolicy } from '../http/headers.ts'
 import type { ServerLimits } from '../http/limits.ts'
@@ -73,13 +74,15 @@ type EndpointMeta = Route &
 
 type RawInput = { readonly path: Readonly<Record<string, string>>; readonly query: string }
 
+/** A serialized body, and the state that it was computed from, if it is of the index. */
+type Answered = { readonly body: string; readonly asOf: AsOf }
+
 /** A route whose responses are JSON of one schema. */
 export type Endpoint = EndpointMeta & {
   readonly pathFields: PathFields
   readonly queryFields: QueryFields
   readonly schema: TObject
-  /** Returns the serialized body. */
-  readonly respond: (context: RouteContext, input: RawInput) => Promise<Outcome<string, Problem>>
+  readonly respond: (context: RouteContext, input: RawInput) => Promise<Outcome<Answered, Problem>>
 }
 
 type Answer<T> = Outcome<T, Problem> | Promise<Outcome<T, Problem>>
@@ -148,8 +151,10 @@ export const defineEndpoint = <
       if (problem !== null) return failure(problem)
       if (needsSnapshot && !context.market.isReady()) return failure(problems.notReady)
       const params = { path: path.value as FieldValues<P>, query: query.value as FieldValues<Q> }
+      const asOf = isMarket ? watchAsOf(context.market) : () => null
       const result = await orStoreUnavailable(() => answer(context, params))
-      return result.ok ? success(write(result.value)) : result
+      if (!result.ok) return result
+      return success({ body: write(result.value), asOf: asOf(result.value) })
     },
   }
 }

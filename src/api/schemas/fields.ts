@@ -7,12 +7,13 @@ import {
   type TUnion,
   Type,
 } from 'typebox'
-import type { Address, Hash, PoolId } from '../../domain/units.ts'
+import type { Address, Hash, Hex, PoolId } from '../../domain/units.ts'
 
 /* Value types of the responses with their units (`x-unit`); `field` adds the meaning. */
 
 export const addressSchema = Type.Unsafe<Address>(Type.String({ pattern: '^0x[0-9a-f]{40}$' }))
 export const hashSchema = Type.Unsafe<Hash>(Type.String({ pattern: '^0x[0-9a-f]{64}$' }))
+export const hexSchema = Type.Unsafe<Hex>(Type.String({ pattern: '^0x([0-9a-f]{2})*$' }))
 export const poolIdSchema = Type.Unsafe<PoolId>(
   Type.String({ pattern: '^0x([0-9a-f]{40}|[0-9a-f]{64})$' }),
 )

@@ -59,15 +59,17 @@ const sourcesField = field(
 
 const poolCount = (meaning: string, example: number) => field(countSchema, meaning, example)
 
+export const methodologyVersionField = field(
+  Type.String({ pattern: '^[0-9]+\\.[0-9]+\\.[0-9]+$' }),
+  'Version of the methodology.',
+  '1.1.0',
+)
+
 export const HealthSchema = describes<HealthView>()(
   record('Whether the service itself works; a source or a quote may still be old.', {
     ok: field(Type.Boolean(), 'The store is readable and a first snapshot is built.', true),
     ts: tsField,
-    methodologyVersion: field(
-      Type.String({ pattern: '^[0-9]+\\.[0-9]+\\.[0-9]+$' }),
-      'Version of the methodology.',
-      '1.1.0',
-    ),
+    methodologyVersion: methodologyVersionField,
     pools: record('Pool counts. Stock-stock pools are total - meme - canonical.', {
       total: poolCount('All pools.', 46_012),
       active: poolCount('Active pools.', 8_120),

@@ -11,7 +11,7 @@ import { createMarket } from '../../market/create-market.ts'
 import { systemTimer } from '../../net/timer.ts'
 import type { ExportedFiles } from '../../ports/exported-files.ts'
 import type { StoreReader } from '../../ports/store.ts'
-import { toReviewedHooks } from '../compose/network.ts'
+import { toReviewedHooks, toStateViewOf } from '../compose/network.ts'
 import { subscribeToSharedStore } from '../compose/shared-store.ts'
 import { pollStoreMetrics } from '../compose/store-metrics.ts'
 import type { CommandContext } from '../context.ts'
@@ -37,8 +37,8 @@ export const serveApi = async (
   store: StoreReader,
 ): Promise<Outcome<RunningApi, string>> => {
   const { network, sandbox, confirmations, rateLimitPerMinute } = config
-  const storeMetrics = pollStoreMetrics(config.store, systemTimer)
-  shutdown.add(storeMetrics.stop)
+  const { bytes: storeBytes, writer, stop } = pollStoreMetrics(config.store, systemTimer)
+  shutdown.add(stop)
   const market = createMarket({
     store,
     clock,
@@ -50,17 +50,13 @@ export const serveApi = async (
     network: { name: network.name, chainId: network.chainId },
     isScreenerEnabled: network.screener !== null,
     hasOneCopy: config.store.kind !== 'postgres',
-    writer: storeMetrics.writer,
+    writer,
+    stateViewOf: toStateViewOf(network),
   })
   const server = createServer({
     market,
     catalogue,
-    metrics: createMetrics({
-      market,
-      rpc: rpc.read,
-      storeBytes: storeMetrics.bytes,
-      nowMs: systemTimer.nowMs,
-    }),
+    metrics: createMetrics({ market, rpc: rpc.read, storeBytes, nowMs: systemTimer.nowMs }),
     clock,
     logger,
     network: { name: network.name, sandbox, explorerUrl: network.explorerUrl },

@@ -46,11 +46,14 @@ const listContracts = (network: Network): readonly NamedContract[] => {
 export const toReviewedHooks = ({ reviewedHooks }: Network): ReviewedHooks =>
   new Map(reviewedHooks.map(({ address, note }) => [address, note]))
 
+/** The StateView of a PoolManager; null where the network file has none. */
+export const toStateViewOf = ({ uniswapV4 }: Network): ((venue: Address) => Address | null) => {
+  const stateViews = new Map(uniswapV4.map((venue) => [venue.poolManager, venue.stateView]))
+  return (venue) => stateViews.get(venue) ?? null
+}
+
 /** Converts the configured network to the form of the indexer. */
 export const toIndexedNetwork = ({ network }: Config): IndexedNetwork => {
-  const stateViews = new Map<Address, Address | null>(
-    network.uniswapV4.map((venue) => [venue.poolManager, venue.stateView]),
-  )
   const startBlocks = new Map<Address, BlockNumber>([
     ...network.uniswapV3.map(({ factory, startBlock }) => [factory, startBlock] as const),
     ...network.uniswapV4.map(({ poolManager, startBlock }) => [poolManager, startBlock] as const),
@@ -62,11 +65,11 @@ export const toIndexedNetwork = ({ network }: Config): IndexedNetwork => {
       factories: new Map(
         network.uniswapV3.map(({ factory, initCodeHash }) => [factory, { initCodeHash }]),
       ),
-      managers: new Set(stateViews.keys()),
+      managers: new Set(network.uniswapV4.map(({ poolManager }) => poolManager)),
     },
     origin: firstStartBlock(network),
     startBlockOf: (venue) => startBlocks.get(venue) ?? firstStartBlock(network),
-    stateViewOf: (venue) => stateViews.get(venue) ?? null,
+    stateViewOf: toStateViewOf(network),
     contracts: listContracts(network),
     trusted: network.trustedQuotes,
     reviewedHooks: toReviewedHooks(network),

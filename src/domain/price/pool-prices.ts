@@ -8,7 +8,7 @@ export type PoolUsdPrices = {
 }
 
 /** Null for a result that is not finite and positive. */
-const finite = (value: number): number | null =>
+export const finitePositive = (value: number): number | null =>
   Number.isFinite(value) && value > 0 ? value : null
 
 /**
@@ -27,12 +27,12 @@ export const poolUsdPrices = (input: {
     const isImplied = stockRefUsd !== null && stockPriceInOther !== null
     return {
       stockPriceUsd: stockRefUsd,
-      otherPriceUsd: isImplied ? finite(stockRefUsd / stockPriceInOther) : null,
+      otherPriceUsd: isImplied ? finitePositive(stockRefUsd / stockPriceInOther) : null,
     }
   }
   const isImplied = otherRefUsd !== null && stockPriceInOther !== null
   return {
-    stockPriceUsd: isImplied ? finite(stockPriceInOther * otherRefUsd) : null,
+    stockPriceUsd: isImplied ? finitePositive(stockPriceInOther * otherRefUsd) : null,
     otherPriceUsd: otherRefUsd,
   }
 }

@@ -5,8 +5,7 @@ import type { PublishedQuote } from './quote.ts'
 export const quoteSpreadRatioMax = 0.02
 
 /** Middle of bid and ask; null when the quote is one-sided, crossed or too wide. */
-export const quoteMid = (quote: PublishedQuote): number | null => {
-  const { bid, ask } = quote
+export const quoteMid = ({ bid, ask }: Pick<PublishedQuote, 'bid' | 'ask'>): number | null => {
   if (bid === null || ask === null || !(bid > 0) || !(ask >= bid)) return null
   const mid = (bid + ask) / 2
   return (ask - bid) / mid > quoteSpreadRatioMax ? null : mid

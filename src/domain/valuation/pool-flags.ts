@@ -138,9 +138,10 @@ export type SideValues = {
   readonly otherPriceUsd: number | null
 }
 
-const product = (a: number | null, b: number | null): number | null => {
-  if (a === 0) return 0
-  return a === null || b === null ? null : a * b
+/** Dollars of an amount; an amount of 0 is worth 0 at any price, even an unknown one. */
+export const worthOf = (amount: number | null, usd: number | null): number | null => {
+  if (amount === 0) return 0
+  return amount === null || usd === null ? null : amount * usd
 }
 
 /**
@@ -149,9 +150,9 @@ const product = (a: number | null, b: number | null): number | null => {
  * Null when a needed input is null; an empty side is 0 at any price.
  */
 export const computeLiquidityUsd = (kind: PoolKind, sides: SideValues): number | null => {
-  const stockUsd = product(sides.stockReserve, sides.stockRefUsd)
+  const stockUsd = worthOf(sides.stockReserve, sides.stockRefUsd)
   if (kind === 'meme' && stockUsd === 0) return 0
-  const otherUsd = product(sides.otherReserve, sides.otherPriceUsd)
+  const otherUsd = worthOf(sides.otherReserve, sides.otherPriceUsd)
   if (stockUsd === null || otherUsd === null) return null
   const sum = stockUsd + (kind === 'meme' ? Math.min(otherUsd, stockUsd) : otherUsd)
   return Number.isFinite(sum) ? sum : null

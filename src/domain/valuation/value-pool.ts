@@ -96,7 +96,7 @@ const pricesAndReservesOf = (numbers: PoolNumbers) => ({
 })
 
 /** A trusted token's price must be fresh, a stock's also independent of indexed pools. */
-const isOtherSideExternal = ({ classification, other }: PoolInputs): boolean => {
+export const isOtherSideExternal = ({ classification, other }: PoolInputs): boolean => {
   const { fresh = false, independent = false } = other?.reference ?? {}
   return classification.kind === 'canonical' ? fresh : independent
 }

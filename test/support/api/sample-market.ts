@@ -10,6 +10,7 @@ import {
   ScreenerCheckSchema,
   SwapSchema,
 } from '../../../src/api/schemas/pool-detail.ts'
+import { PoolProvenanceSchema } from '../../../src/api/schemas/pool-provenance.ts'
 import { HealthSchema, SourceSchema, StatusSchema } from '../../../src/api/schemas/service.ts'
 import { StockSchema, StockSeriesRowSchema } from '../../../src/api/schemas/stock.ts'
 import { StockDepthSchema, StockQuoteSchema } from '../../../src/api/schemas/stock-order.ts'
@@ -170,6 +171,7 @@ export const createSampleMarket = (): SampleMarket => {
     publish: (news) => {
       for (const listener of listeners) listener(news)
     },
+    asOf: (block) => ({ block: block ?? 7, hash: `0x${'b'.repeat(64)}` }),
     health: () => ({ ...exampleFromSchema(HealthSchema), ok: market.ready, sources }),
     status: () => ({ ...exampleFromSchema(StatusSchema), sources }),
     pools: (query) => answer(query, () => pageOf(samplePools.filter(matchesPool(query)), query)),
@@ -218,6 +220,11 @@ export const createSampleMarket = (): SampleMarket => {
       answer({ id, segments }, () => {
         const isListed = samplePools.some((row) => row.id === id)
         return isListed ? exampleFromSchema(PoolDepthSchema) : null
+      }),
+    provenance: (id) =>
+      answer({ id }, () => {
+        const isListed = samplePools.some((row) => row.id === id)
+        return isListed ? exampleFromSchema(PoolProvenanceSchema) : null
       }),
     stocks: (query: StocksQuery) => answer(query, () => pageOf(sampleStocks, query)),
     stock: (key, range) =>

@@ -1,0 +1,130 @@
+import type { PoolView } from '../views/pool.ts'
+import type { InputSource } from '../views/provenance.ts'
+import type { Ledger, LedgerInput } from './ledger.ts'
+import {
+  blockSource,
+  conditionOf,
+  inputOf,
+  type PoolFacts,
+  poolLogsSource,
+  readSource,
+} from './pool-facts.ts'
+
+/** As in the pool (v3) or the StateView (v4), in the order of `stateCalls`. */
+const stateCallNames = {
+  v3: ['slot0()', 'liquidity()'],
+  v4: ['getSlot0(bytes32)', 'getLiquidity(bytes32)'],
+} as const
+
+const creationOf = ({ pool }: PoolFacts['inputs']): InputSource => ({
+  kind: 'logs',
+  address: pool.venue,
+  topic: pool.version === 'v4' ? pool.id : null,
+  fromBlock: pool.createdBlock,
+  toBlock: pool.createdBlock,
+})
+
+const recordIdentity = (ledger: Ledger, record: PoolView, facts: PoolFacts): void => {
+  const source = creationOf(facts.inputs)
+  for (const field of ['createdBlock', 'fee', 'tickSpacing'] as const) {
+    const unit = field === 'createdBlock' ? 'block number' : 'as in the event'
+    const input = inputOf(field, record[field], { unit, source })
+    ledger.record(field, 'own', { value: record[field], inputs: [input] })
+  }
+}
+
+const recordBlock = (ledger: Ledger, record: PoolView, facts: PoolFacts): void => {
+  const { asOf } = facts.context
+  const source = blockSource(facts)
+  const block = inputOf('asOfBlock', asOf.block, { unit: 'block number', source })
+  ledger.record('asOfBlock', 'own', { value: record.asOfBlock, inputs: [block] })
+  const initialised = conditionOf('initialised', facts.inputs.pool.price !== null, source)
+  const ts = inputOf('blockTs', asOf.ts, { unit: 'Unix seconds', source })
+  const reason = initialised.value === 1 ? null : 'uninitialised'
+  ledger.record('stateTs', 'own', { value: record.stateTs, inputs: [initialised, ts], reason })
+}
+
+/** The contract at the block, else the pool's own events up to it. */
+const stateSourceOf = (facts: PoolFacts, at: 0 | 1): InputSource => {
+  const { pool } = facts.inputs
+  const call = facts.stateCalls?.[at]
+  if (call !== undefined) return readSource(facts, stateCallNames[pool.version][at], call)
+  const fromBlock = pool.lastSwapBlock ?? pool.createdBlock
+  return poolLogsSource(pool, { fromBlock, toBlock: facts.context.asOf.block })
+}
+
+const recordContractState = (ledger: Ledger, record: PoolView, facts: PoolFacts): void => {
+  for (const [field, at, unit] of [
+    ['sqrtPriceX96', 0, 'Q64.96'],
+    ['tick', 0, 'tick'],
+    ['liquidity', 1, 'liquidity'],
+  ] as const) {
+    const source = stateSourceOf(facts, at)
+    const value = record[field]
+    const input = inputOf(field, value, { unit, source, reason: 'uninitialised' })
+    ledger.record(field, 'own', { value, inputs: [input] })
+  }
+}
+
+/** The decimals of both tokens as inputs. */
+export const decimalsInputs = (facts: PoolFacts): readonly [LedgerInput, LedgerInput] => {
+  const { pool, decimals0, decimals1 } = facts.inputs
+  const inputFor = (index: 0 | 1): LedgerInput => {
+    const decimals = index === 0 ? decimals0 : decimals1
+    const to = index === 0 ? pool.key.token0 : pool.key.token1
+    return inputOf(`decimals${index}`, decimals.known ? decimals.value : null, {
+      unit: 'decimals',
+      source: readSource(facts, 'decimals()', { to, data: '0x313ce567' }),
+      reason: 'decimals_unknown',
+    })
+  }
+  return [inputFor(0), inputFor(1)]
+}
+
+const recordPrice = (ledger: Ledger, record: PoolView, facts: PoolFacts): void => {
+  const formula = record.stockIsToken0 ? 'token0' : 'token1'
+  const inputs = [ledger.use('sqrtPriceX96'), ...decimalsInputs(facts)]
+  const isKnown = inputs.every(({ value }) => value !== null)
+  const reason = isKnown ? 'price_at_bound' : null
+  ledger.record('stockPriceInOther', formula, { value: record.stockPriceInOther, inputs, reason })
+}
+
+/** The last swap's own log; without its row, the logs of its block. */
+const lastSwapSource = (record: PoolView, facts: PoolFacts): InputSource => {
+  const { lastSwap, asOfHash, inputs, context } = facts
+  const { asOf } = context
+  if (lastSwap !== null && lastSwap.block === record.lastSwapBlock) {
+    const blockHash = lastSwap.block === asOf.block ? asOfHash : null
+    const { block, txHash, logIndex } = lastSwap
+    return { kind: 'log', block, blockHash, txHash, logIndex }
+  }
+  const { createdBlock } = inputs.pool
+  const fromBlock = record.lastSwapBlock ?? createdBlock
+  return poolLogsSource(inputs.pool, { fromBlock, toBlock: record.lastSwapBlock ?? asOf.block })
+}
+
+const recordLastSwap = (ledger: Ledger, record: PoolView, facts: PoolFacts): void => {
+  const source = lastSwapSource(record, facts)
+  const swapInput = (name: 'lastSwapTs' | 'lastSwapBlock' | 'lastSwapFee', unit: string) =>
+    inputOf(name, record[name], { unit, source, reason: 'no_swap' })
+  for (const [field, unit] of [
+    ['lastSwapTs', 'Unix seconds'],
+    ['lastSwapBlock', 'block number'],
+  ] as const) {
+    ledger.record(field, 'own', { value: record[field], inputs: [swapInput(field, unit)] })
+  }
+  const { lastSwapTs, lastSwapFee } = facts.inputs.pool
+  const isOfKey = lastSwapTs !== null && lastSwapFee === null
+  const fee = swapInput('lastSwapFee', 'hundredths of a basis point')
+  const inputs = [isOfKey ? ledger.use('fee') : fee]
+  ledger.record('lastSwapFee', isOfKey ? 'ofKey' : 'own', { value: record.lastSwapFee, inputs })
+}
+
+/** Identity, block, contract state, price and last swap. */
+export const explainState = (ledger: Ledger, record: PoolView, facts: PoolFacts): void => {
+  recordIdentity(ledger, record, facts)
+  recordBlock(ledger, record, facts)
+  recordContractState(ledger, record, facts)
+  recordPrice(ledger, record, facts)
+  recordLastSwap(ledger, record, facts)
+}

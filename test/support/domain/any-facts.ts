@@ -1,0 +1,289 @@
+import fc from 'fast-check'
+import {
+  sqrtPriceAtTick,
+  sqrtPriceMaxX96,
+  sqrtPriceMinX96,
+} from '../../../src/domain/math/tick-math.ts'
+import { depthOf } from '../../../src/domain/pool/pool-depth.ts'
+import type { PoolClassification } from '../../../src/domain/pool/pool-kind.ts'
+import { listTicks } from '../../../src/domain/pool/tick-map.ts'
+import { reservesFromTickMap } from '../../../src/domain/pool/tick-map-reserves.ts'
+import type { Quote } from '../../../src/domain/price/quote.ts'
+import { selectTrustedReference } from '../../../src/domain/price/reference-price.ts'
+import type { PoolFacts, TokenQuotes } from '../../../src/domain/provenance/pool-facts.ts'
+import type { SwapLists } from '../../../src/domain/provenance/recompute.ts'
+import { known, type Reading, unknown } from '../../../src/domain/reading.ts'
+import { policyDefault } from '../../../src/domain/status/freshness.ts'
+import { sessionAt } from '../../../src/domain/stock/market-session.ts'
+import type { Address } from '../../../src/domain/units.ts'
+import type { PoolInputs, PoolVolume } from '../../../src/domain/valuation/pool-inputs.ts'
+import { buildStockInputs, toMultiplier } from '../../../src/domain/valuation/stock-inputs.ts'
+import { tickMapOf } from './quoted-pool.ts'
+import {
+  addressOf,
+  hexOf,
+  identityOf,
+  keyOf,
+  noon,
+  oracleOf,
+  poolQuoteOf,
+  quoteOf,
+  sampleContext,
+  saturday,
+  stateOf,
+  stockOf,
+  tokens,
+} from './sample-inputs.ts'
+
+/* Everything that a pool's numbers may be made from, good and bad. */
+
+const fewOf = <T>(value: fc.Arbitrary<T>) => fc.option(value, { freq: 9 })
+
+const anyUsd = fc.oneof(
+  { arbitrary: fc.double({ min: 90, max: 110, noNaN: true }), weight: 5 },
+  fc.double({ min: 1e-300, max: 1e300, noNaN: true }),
+)
+
+const anyAge = fc.oneof({ arbitrary: fc.nat(30), weight: 6 }, fc.nat(200_000), fc.constant(-500))
+
+const anyTrail = fc.record({
+  acceptedUsd: fc.option(anyUsd, { freq: 2 }),
+  acceptedAgo: fc.nat(5000),
+})
+
+const bookOf = (usd: number, spread: number | null): Partial<Quote> =>
+  spread === null
+    ? { bid: null, ask: null, last: usd }
+    : { bid: usd, ask: usd * (1 + spread), last: null }
+
+/** Quotes of one token, at most one of each source. */
+const anyQuotes = (address: Address, now: number): fc.Arbitrary<readonly Quote[]> => {
+  const common = fc.record({ usd: anyUsd, ago: anyAge, trail: anyTrail })
+  const trailOf = ({
+    acceptedUsd,
+    acceptedAgo,
+  }: {
+    acceptedUsd: number | null
+    acceptedAgo: number
+  }) => (acceptedUsd === null ? {} : { acceptedUsd, acceptedTs: now - acceptedAgo, jumpUsd: 1 })
+  const timed = (ago: number) => ({ address, publishedTs: now - ago, fetchedTs: now })
+  return fc
+    .record({
+      issuer: fewOf(fc.record({ own: common, spread: fc.constantFrom(0, 0.001, 0.5, null) })),
+      chainlink: fc.option(common),
+      pools: fc.option(common),
+    })
+    .map(({ issuer, chainlink, pools }) => [
+      ...(issuer === null
+        ? []
+        : [
+            quoteOf({
+              ...timed(issuer.own.ago),
+              ...trailOf(issuer.own.trail),
+              ...bookOf(issuer.own.usd, issuer.spread),
+            }),
+          ]),
+      ...(chainlink === null
+        ? []
+        : [oracleOf(chainlink.usd, { ...timed(chainlink.ago), ...trailOf(chainlink.trail) })]),
+      ...(pools === null ? [] : [poolQuoteOf(pools.usd, { ...timed(pools.ago), pools: 2 })]),
+    ])
+}
+
+/** A dollar's or ether's quotes, often about one dollar. */
+const anyTrustedQuotes = (now: number): fc.Arbitrary<readonly Quote[]> =>
+  anyQuotes(tokens.usdg, now).chain((quotes) =>
+    fc
+      .boolean()
+      .map((isDollar) =>
+        quotes
+          .filter(({ per }) => per === 'token')
+          .map((quote) => (isDollar ? { ...quote, last: (quote.last ?? 1) / 100 } : quote)),
+      ),
+  )
+
+const anyDecimals: fc.Arbitrary<Reading<number>> = fc
+  .option(fc.integer({ min: 0, max: 36 }), { freq: 12 })
+  .map((decimals) => (decimals === null ? unknown('decimals-not-read') : known(decimals)))
+
+const anyPosition = fc
+  .tuple(
+    fc.integer({ min: -800, max: 800 }),
+    fc.integer({ min: 1, max: 700 }),
+    fc.bigInt(1n, 10n ** 24n),
+  )
+  .map(([lower, width, liquidity]) => [lower * 60, (lower + width) * 60, liquidity] as const)
+
+const anySqrtPrice = fc.oneof(
+  { arbitrary: fc.integer({ min: -60_000, max: 60_000 }).map(sqrtPriceAtTick), weight: 12 },
+  { arbitrary: fc.bigInt(10n ** 26n, 10n ** 32n), weight: 4 },
+  fc.constantFrom(sqrtPriceMinX96, sqrtPriceMaxX96 - 1n),
+)
+
+const anyMap = fc.record({
+  sqrtPriceX96: fc.option(anySqrtPrice, { freq: 15 }),
+  positions: fc.array(anyPosition, { maxLength: 5 }),
+  fault: fc.option(
+    fc.constantFrom('index_gap', 'hook_custom_accounting', 'reserve_short' as const),
+    { freq: 2 },
+  ),
+})
+
+const anySwaps = fc.array(fewOf(fc.bigInt(0n, 10n ** 12n)), { maxLength: 4 })
+
+const usdOf = (amounts: readonly (bigint | null)[]): number | null => {
+  let sum = 0n
+  for (const amount of amounts) {
+    if (amount === null) return null
+    sum += amount
+  }
+  return Number(sum) / 1_000_000
+}
+
+const anyVolume = fc
+  .record({ hour: anySwaps, earlier: anySwaps, isHourGap: fc.boolean(), isGap: fc.boolean() })
+  .map(({ hour, earlier, isHourGap, isGap }) => {
+    const day = [...hour, ...earlier]
+    const gaps = { hour: isGap && isHourGap, day: isGap }
+    const volume: PoolVolume = {
+      vol1hUsd: gaps.hour ? null : usdOf(hour),
+      vol24hUsd: gaps.day ? null : usdOf(day),
+      swaps24h: day.length,
+      estimatedSwaps24h: 0,
+      implausibleSwaps24h: 0,
+      isGap,
+    }
+    return { volume, gaps, swaps: { swaps1h: hour, swaps24h: day } satisfies SwapLists }
+  })
+
+const anyKind: fc.Arbitrary<PoolClassification> = fc.record({
+  kind: fc.constantFrom('canonical', 'canonical', 'meme', 'stock-stock' as const),
+  stockIsToken0: fc.boolean(),
+})
+
+const anyFallback = fc.option(
+  fc.record({
+    source: fc.constantFrom('balance', 'screener' as const),
+    amount0: fewOf(fc.double({ min: 0, max: 1e9, noNaN: true })),
+    amount1: fewOf(fc.double({ min: 0, max: 1e9, noNaN: true })),
+    ts: fc.constantFrom(noon - 10, noon - 5000),
+  }),
+)
+
+const anyMultiplier = fc.record({
+  multiplier: fewOf(fc.constantFrom(0n, 10n ** 18n, 1_000_957_519_890_990_718n)),
+  pendingMultiplier: fc.option(fc.constant(4n * 10n ** 18n)),
+  effectiveAgo: fc.constantFrom(-100, 10, 100_000),
+})
+
+type Random = {
+  readonly now: number
+  readonly map: typeof anyMap extends fc.Arbitrary<infer T> ? T : never
+  readonly classification: PoolClassification
+  readonly decimals: readonly [Reading<number>, Reading<number>]
+  /** Null in v3. */
+  readonly hooks: Address | null
+  readonly swapped: readonly [isKnown: boolean, fee: number | null]
+}
+
+const poolFrom = ({ map, hooks, swapped, now }: Random): PoolInputs['pool'] => {
+  const { sqrtPriceX96, fault } = map
+  const tickMap = tickMapOf(map.positions)
+  const isKnown = fault === null && sqrtPriceX96 !== null
+  const [hasSwapped, lastSwapFee] = swapped
+  const state = stateOf({
+    price: sqrtPriceX96 === null ? null : { sqrtPriceX96, tick: 5 },
+    reserves: isKnown ? reservesFromTickMap(tickMap, sqrtPriceX96) : null,
+    depth: isKnown ? depthOf(tickMap, sqrtPriceX96) : null,
+    mapFault: fault,
+    lastSwapTs: hasSwapped ? now - 60 : null,
+    lastSwapBlock: hasSwapped ? 900 : null,
+    lastSwapFee: hasSwapped && hooks !== null ? lastSwapFee : null,
+  })
+  const own =
+    hooks === null ? {} : { version: 'v4' as const, id: hexOf(0xd4, 32), key: keyOf({ hooks }) }
+  return { ...identityOf(own), ...state, lastHotTs: null }
+}
+
+/** Facts of one pool with the lists of its swaps. */
+export const anyFacts: fc.Arbitrary<{ readonly facts: PoolFacts; readonly swaps: SwapLists }> = fc
+  .constantFrom(noon, noon, saturday)
+  .chain((now) =>
+    fc.record({
+      now: fc.constant(now),
+      map: anyMap,
+      classification: anyKind,
+      decimals: fc.tuple(anyDecimals, anyDecimals),
+      // The address of the second one lets it take a part of what swaps pay.
+      hooks: fc.constantFrom(null, tokens.native, addressOf(4), addressOf(0x80)),
+      swapped: fc.tuple(fc.boolean(), fewOf(fc.nat(50_000))),
+      stockQuotes: anyQuotes(tokens.nvda, now),
+      otherStockQuotes: anyQuotes(tokens.tsla, now),
+      trustedQuotes: anyTrustedQuotes(now),
+      isDollar: fc.boolean(),
+      multiplier: anyMultiplier,
+      volume: anyVolume,
+      fallback: anyFallback,
+    }),
+  )
+  .map((random) => {
+    const { now, classification, volume, isDollar } = random
+    const session = sessionAt(now)
+    const { multiplier, pendingMultiplier, effectiveAgo } = random.multiplier
+    const stock = stockOf({
+      multiplier,
+      pendingMultiplier,
+      multiplierEffectiveTs: pendingMultiplier === null ? null : now - effectiveAgo,
+      readTs: now,
+    })
+    const otherStock = stockOf({ address: tokens.tsla, symbol: 'TSLA', readTs: now })
+    const policy = policyDefault
+    const ofStock = { stock, quotes: random.stockQuotes, session, policy, now }
+    const ofOther = { stock: otherStock, quotes: random.otherStockQuotes, session, policy, now }
+    const isPair = classification.kind === 'stock-stock'
+    const otherInputs = buildStockInputs(ofOther)
+    const trusted = selectTrustedReference({ quotes: random.trustedQuotes, isDollar, policy, now })
+    const own = classification.kind === 'canonical' ? trusted : null
+    const otherQuotes: TokenQuotes = isPair
+      ? {
+          address: tokens.tsla,
+          quotes: random.otherStockQuotes,
+          multiplier: toMultiplier(otherStock, now),
+        }
+      : { address: tokens.usdg, quotes: random.trustedQuotes, multiplier: null }
+    const [decimals0, decimals1] = random.decimals
+    const pool = poolFrom(random)
+    const facts: PoolFacts = {
+      inputs: {
+        pool,
+        classification: isPair ? { kind: 'stock-stock', stockIsToken0: true } : classification,
+        decimals0,
+        decimals1,
+        stock: buildStockInputs(ofStock),
+        otherSymbol: 'OTHER',
+        other: isPair ? otherInputs.reading : own,
+        otherStock: isPair ? otherInputs : null,
+        volume: volume.volume,
+        fallback: random.fallback,
+      },
+      context: sampleContext({ now, asOf: { block: 1000, ts: now - 2 }, enrichedTs: now - 5 }),
+      asOfHash: hexOf(0xb10c, 32),
+      ticks: pool.reserves === null ? null : listTicks(tickMapOf(random.map.positions)),
+      lastSwap: { block: 900, txHash: hexOf(7, 32), logIndex: 3 },
+      stateCalls:
+        random.hooks !== null
+          ? null
+          : [
+              { to: addressOf(1), data: '0x' },
+              { to: addressOf(1), data: '0x' },
+            ],
+      stockQuotes: {
+        address: tokens.nvda,
+        quotes: random.stockQuotes,
+        multiplier: toMultiplier(stock, now),
+      },
+      otherQuotes: classification.kind === 'meme' ? null : otherQuotes,
+      gaps: volume.gaps,
+    }
+    return { facts, swaps: volume.swaps }
+  })
