@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
+import { describeFileFault } from '../util/file-fault.ts'
 
 const standard = '-'
 
@@ -11,27 +12,6 @@ export const displayName = (file: string, stream: 'input' | 'output'): string =>
   file === standard ? `standard ${stream}` : file
 
 const isPacked = (file: string): boolean => file.endsWith('.gz')
-
-const faultTexts: Readonly<Record<string, string>> = {
-  ABORT_ERR: 'was stopped',
-  EACCES: 'cannot be used: permission denied',
-  EISDIR: 'is a folder',
-  ENOENT: 'does not exist',
-  ENOSPC: 'has no room left on its disk',
-  EPIPE: 'was closed by its reader',
-  Z_BUF_ERROR: 'ends too early: a part of it is missing',
-  Z_DATA_ERROR: 'is damaged: it cannot be decompressed',
-}
-
-/** Describes an error of the stream; rethrows everything else, which is a bug. */
-const faultOf = (error: unknown): string => {
-  if (!(error instanceof Error && 'code' in error)) throw error
-  const code = String(error.code)
-  const known = faultTexts[code]
-  if (known !== undefined) return known
-  if ('syscall' in error) return `cannot be used (${code})`
-  throw error
-}
 
 type Standard = { readonly input: Readable; readonly output: Writable }
 
@@ -51,7 +31,7 @@ export const readBytes = async <T>(
     else await pipeline(from, take, { signal })
   } catch (error) {
     // `use` stops reading after a fault, which makes the pipeline fail as well.
-    used ??= failure(`${displayName(file, 'input')} ${faultOf(error)}`)
+    used ??= failure(`${displayName(file, 'input')} ${describeFileFault(error)}`)
   }
   return used ?? failure(`${displayName(file, 'input')} could not be read`)
 }
@@ -82,7 +62,7 @@ export const writeText = async (
     return success(undefined)
   } catch (error) {
     if (file !== standard) rmSync(partial, { force: true })
-    return failure(`${displayName(file, 'output')} ${faultOf(error)}`)
+    return failure(`${displayName(file, 'output')} ${describeFileFault(error)}`)
   }
 }
 

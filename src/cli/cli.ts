@@ -45,6 +45,10 @@ const runCommand = async (): Promise<number> => {
     const { runBackupCommand } = await import('./commands/backup.ts')
     return runBackupCommand(command.value.request, { stop, reportError })
   }
+  if (command.value.kind === 'export') {
+    const { runExportCommand } = await import('./commands/export.ts')
+    return runExportCommand(command.value.request, { stop, reportError })
+  }
   const { run } = await import('./main.ts')
   return run(command.value, { stop, reportError })
 }

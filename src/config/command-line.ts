@@ -8,6 +8,7 @@ import {
   parseBackup,
 } from './backup-command.ts'
 import { type Launch, type Request, type Role, resolveLaunch } from './config.ts'
+import { type ExportRequest, exportHelp, exportSummary, parseExport } from './export-command.ts'
 import { helpColumns, optionHelp } from './option-help.ts'
 import { optionNames } from './options.ts'
 import { type Environment, quoteForMessage } from './user-input.ts'
@@ -16,6 +17,7 @@ export type Command =
   | { readonly kind: 'print'; readonly text: string }
   | { readonly kind: 'run'; readonly request: Request; readonly launch: Launch }
   | { readonly kind: 'backup'; readonly request: BackupRequest }
+  | { readonly kind: 'export'; readonly request: ExportRequest }
 
 const commands: Readonly<Record<Role, string>> = {
   start: 'index a chain and serve the API, in one process',
@@ -24,7 +26,7 @@ const commands: Readonly<Record<Role, string>> = {
 }
 const roles = Object.keys(commands) as readonly Role[]
 const actions = Object.keys(backupActions) as readonly BackupAction[]
-const allCommands = { ...commands, ...backupActions }
+const allCommands = { ...commands, ...backupActions, export: exportSummary }
 
 const overview = (): string => `stockpools: market data for Uniswap pools of tokenized stocks
 
@@ -60,6 +62,15 @@ const readBackup = (
   return request.ok ? success({ kind: 'backup', request: request.value }) : request
 }
 
+const readExport = (
+  args: readonly string[],
+  environment: Environment,
+): Outcome<Command, string> => {
+  if (asksForHelp(args)) return print(exportHelp())
+  const request = parseExport(args, environment)
+  return request.ok ? success({ kind: 'export', request: request.value }) : request
+}
+
 /** Parses the command line. The fault is one line for the user; the exit code is then 2. */
 export const parseCommandLine = (line: {
   readonly args: readonly string[]
@@ -72,6 +83,7 @@ export const parseCommandLine = (line: {
   if (action !== undefined) return readBackup(action, args, line.environment)
   const former = describeFormerCommand(name, args)
   if (former !== null) return failure(former)
+  if (name === 'export') return readExport(args, line.environment)
   const role = roles.find((known) => known === name)
   if (role === undefined) {
     if (name !== undefined && asksForHelp([name])) return print(overview())

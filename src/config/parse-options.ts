@@ -13,13 +13,13 @@ const splitFlag = (argument: string): readonly [flag: string, value: string | un
   return at < 0 ? [argument, undefined] : [argument.slice(0, at), argument.slice(at + 1)]
 }
 
-/** Accepts `--flag value` and `--flag=value`. */
-const readFlags = (
+/** The value of each flag. Accepts `--flag value` and `--flag=value`. */
+export const readFlags = (
   args: readonly string[],
-  names: readonly OptionName[],
+  flags: readonly string[],
 ): Outcome<ReadonlyMap<string, string>, string> => {
   const texts = new Map<string, string>()
-  const known = new Set<string>(names.map((name) => options[name].flag))
+  const known = new Set(flags)
   const left = [...args]
   for (let argument = left.shift(); argument !== undefined; argument = left.shift()) {
     const [flag, attached] = splitFlag(argument)
@@ -65,7 +65,10 @@ export const parseOptions = (
   environment: Environment,
   names: readonly OptionName[] = optionNames,
 ): Outcome<ParsedOptions, string> => {
-  const flags = readFlags(args, names)
+  const flags = readFlags(
+    args,
+    names.map((name) => options[name].flag),
+  )
   if (!flags.ok) return flags
   const given: { -readonly [Name in OptionName]?: OptionValue<OptionValues[Name]> } = {}
   const readOption = <Name extends OptionName>(name: Name): string | null => {

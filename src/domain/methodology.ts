@@ -268,3 +268,10 @@ export const listParameters = (policy: Policy): readonly Parameter[] =>
   sectionsOf(policy).flatMap(([section, rows]) =>
     rows.map(([name, value, unit, meaning]) => ({ name, value, unit, section, meaning })),
   )
+
+/**
+ * What a hash of the methodology covers: names and values only, so that better explanations do not
+ * change it.
+ */
+export const parametersText = (version: string, parameters: readonly Parameter[]): string =>
+  JSON.stringify([version, parameters.map(({ name, value }) => [name, value])])

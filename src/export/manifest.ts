@@ -15,16 +15,35 @@ export const manifestName = 'manifest.json'
 
 const manifestVersion = 1
 
+/** What the rows of all files of a directory are limited to; null: not limited. */
+export type ExportFilter = {
+  readonly symbol: string | null
+  readonly pool: string | null
+}
+
+export const noFilter: ExportFilter = { symbol: null, pool: null }
+
+type MethodologyLabel = { readonly version: string; readonly hash: string }
+
 /** What an export has finished, in any order. Readers ignore keys that they do not know. */
 export type ExportManifest = ChainIdentity & {
   readonly version: typeof manifestVersion
-  readonly methodology: { readonly version: string; readonly hash: string }
-  readonly files: readonly ExportedFile[]
+  /** Of the newest file. */
+  readonly methodology: MethodologyLabel
+  /** Missing: none. */
+  readonly filter?: ExportFilter
+  readonly files: readonly (ExportedFile & { readonly methodology?: MethodologyLabel })[]
 }
 
 const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const hash = Type.Unsafe<Hash>(Type.String({ pattern: '^0x[0-9a-f]{64}$' }))
-const block = Type.Union([Type.Object({ number: count, hash }), Type.Null()])
+const block = Type.Union([
+  Type.Object({ number: count, hash: Type.Union([hash, Type.Null()]) }),
+  Type.Null(),
+])
+
+const methodologyLabel = Type.Object({ version: Type.String(), hash: Type.String() })
+const textOrNull = Type.Union([Type.String(), Type.Null()])
 
 const fileSchema = Type.Object({
   dataset: Type.Enum([...exportDatasets]),
@@ -37,6 +56,7 @@ const fileSchema = Type.Object({
   fromBlock: block,
   toBlock: block,
   createdTs: count,
+  methodology: Type.Optional(methodologyLabel),
 })
 
 const manifestSchema = Type.Object({
@@ -44,7 +64,8 @@ const manifestSchema = Type.Object({
   chainId: count,
   network: Type.String(),
   originHash: Type.Union([hash, Type.Null()]),
-  methodology: Type.Object({ version: Type.String(), hash: Type.String() }),
+  methodology: methodologyLabel,
+  filter: Type.Optional(Type.Object({ symbol: textOrNull, pool: textOrNull })),
   files: Type.Array(fileSchema),
 })
 

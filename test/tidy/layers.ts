@@ -34,7 +34,12 @@ const layers: readonly Layer[] = [
   { at: 'screener', packages: ['typebox'], ...adapter },
   { at: 'store', packages: ['pg'], layers: ['domain', 'ports', 'util'], node: 'any' },
   { at: 'backup', packages: [], layers: ['domain', 'ports', 'util'], node: 'any' },
-  { at: 'export', packages: ['typebox'], layers: ['domain', 'ports', 'util'], node: 'any' },
+  {
+    at: 'export',
+    packages: ['hyparquet', 'hyparquet-writer', 'typebox'],
+    layers: ['domain', 'ports', 'util'],
+    node: 'any',
+  },
   {
     at: 'verify',
     layers: ['domain', 'util', 'net', 'rpc'],

@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto'
-import { listParameters, type Parameter } from '../../domain/methodology.ts'
+import { listParameters, type Parameter, parametersText } from '../../domain/methodology.ts'
 import { success } from '../../domain/outcome.ts'
 import { MethodologySchema } from '../schemas/service.ts'
 import { defineEndpoint } from './route.ts'
 
-/** Covers names and values only, so that better explanations do not change the hash. */
-const hashParameters = (version: string, parameters: readonly Parameter[]): `0x${string}` => {
-  const values = parameters.map(({ name, value }) => [name, value])
-  const text = JSON.stringify([version, values])
-  return `0x${createHash('sha256').update(text).digest('hex')}`
-}
+const hashParameters = (version: string, parameters: readonly Parameter[]): `0x${string}` =>
+  `0x${createHash('sha256').update(parametersText(version, parameters)).digest('hex')}`
 
 export const methodologyEndpoint = defineEndpoint({
   path: '/api/v1/methodology',

@@ -61,7 +61,11 @@ export const fileNameField: Field<FileName> = {
 
 const BlockRefSchema = record('A block.', {
   number: field(blockSchema, 'Number of the block.', 24_880_412),
-  hash: field(hashSchema, 'Hash of the block.', `0x${'5c'.repeat(32)}`),
+  hash: field(
+    nullable(hashSchema),
+    'Hash of the block; null if it was no longer kept.',
+    `0x${'5c'.repeat(32)}`,
+  ),
 })
 
 const blockRef = (meaning: string) => field(nullable(BlockRefSchema), meaning, null)

@@ -14,7 +14,8 @@ export type ExportDataset = (typeof exportDatasets)[number]
 export const exportFormats = ['parquet', 'csv', 'ndjson'] as const
 export type ExportFormat = (typeof exportFormats)[number]
 
-export type ExportedBlock = { readonly number: number; readonly hash: Hash }
+/** The hash is null if the store did not keep the block any more. */
+export type ExportedBlock = { readonly number: number; readonly hash: Hash | null }
 
 /** A finished file: one dataset, one UTC day, one format. */
 export type ExportedFile = {

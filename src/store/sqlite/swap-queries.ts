@@ -13,12 +13,12 @@ export const timedSwaps = 'block % 16 = 0'
 
 const noBlockAbove = Number.MAX_SAFE_INTEGER
 
-/** A block before all swaps that are later than this parameter. */
-const blockUntil = (ts: string): string => `COALESCE((SELECT block FROM swaps
+/** A block before all swaps that are later than this parameter or number. */
+export const blockUntil = (ts: string): string => `COALESCE((SELECT block FROM swaps
       WHERE ${timedSwaps} AND ts <= ${ts} ORDER BY ts DESC LIMIT 1), -1)`
 
-/** A block behind all swaps up to this parameter. */
-const blockBehind = (ts: string): string => `COALESCE((SELECT block FROM swaps
+/** A block behind all swaps up to this parameter or number. */
+export const blockBehind = (ts: string): string => `COALESCE((SELECT block FROM swaps
       WHERE ${timedSwaps} AND ts > ${ts} ORDER BY ts LIMIT 1), ${noBlockAbove})`
 
 /** With the parameters of the shared queries, by their place. */

@@ -1,0 +1,89 @@
+import { secondsPerDay, secondsPerHour, secondsPerMinute } from '../../domain/time.ts'
+import type { DaySnapshot, DaySpan, DayTable } from '../../ports/store-days.ts'
+import { integer, orNull } from './codec.ts'
+import type { Session, Shape } from './session.ts'
+import type { Column } from './table.ts'
+import { blocks, candles, liquidityChanges, referencePoints, swaps } from './tables.ts'
+
+/** How a store words what differs. */
+export type DayDialect = {
+  /** A column as `DayRow` has it. */
+  readonly select: (column: Column) => string
+  readonly swapOrder: string
+  /** A further condition that bounds the swaps of a time, where an index needs it. */
+  readonly boundSwaps: (span: DaySpan) => string
+}
+
+/** A store has candles of many days: by pool, the rows of a few are found by the key. */
+const candlesByPool = '(SELECT number FROM pools) AS owners CROSS JOIN candles'
+
+const tables = {
+  swaps: { forms: swaps.forms, from: 'swaps', order: null },
+  liquidity_changes: {
+    forms: liquidityChanges.forms,
+    from: 'liquidity_changes',
+    order: 'block, log_index',
+  },
+  candles: { forms: candles.forms, from: candlesByPool, order: 'number, width, ts' },
+  reference_points: {
+    forms: referencePoints.forms,
+    from: 'reference_points',
+    order: 'address, width, ts',
+  },
+} as const
+
+/** Numbers only, so that they are part of the text. */
+const spanCondition = (table: DayTable, { fromTs, toTs, pools }: DaySpan): string => {
+  const join = table === 'candles' ? 'candles.pool = owners.number AND ' : ''
+  const time = `${join}ts >= ${fromTs} AND ts < ${toTs}`
+  // By an expression: rows are read in the order of time, not by pool.
+  return pools === null || table === 'reference_points'
+    ? time
+    : `${time} AND +pool IN (${pools.length === 0 ? 'NULL' : pools.join(', ')})`
+}
+
+export const dayQuery = (
+  table: DayTable,
+  span: DaySpan,
+  { select, swapOrder, boundSwaps }: DayDialect,
+): string => {
+  const { forms, from, order } = tables[table]
+  const bound = table === 'swaps' ? boundSwaps(span) : ''
+  return `SELECT ${forms.map(select).join(', ')} FROM ${from}
+    WHERE ${spanCondition(table, span)}${bound} ORDER BY ${order ?? swapOrder}`
+}
+
+const numbers: Shape<number | null> = {
+  forms: [integer.form],
+  fromRow: ([value]) => orNull(integer).fromColumn(value ?? null),
+}
+
+/** The reads of a snapshot that are the same in all stores. */
+export const createDayReads = (
+  session: Session,
+): Pick<DaySnapshot, 'countSwaps' | 'hasMinutesOf' | 'firstTs' | 'blockHash'> => {
+  const readNumber = async (sql: string): Promise<number | null> => session.first(numbers, sql)
+  const count = async (width: number, span: DaySpan): Promise<number> =>
+    (await readNumber(`SELECT CAST(SUM(swaps) AS BIGINT) FROM ${candlesByPool}
+      WHERE width = ${width} AND ${spanCondition('candles', span)}`)) ?? 0
+  return {
+    countSwaps: async (span) => ({
+      byDay: await count(secondsPerDay, span),
+      byMinutes: await count(secondsPerMinute, span),
+    }),
+    hasMinutesOf: async ({ fromTs }) => {
+      const first = await readNumber(
+        `SELECT MIN(ts) FROM reference_points WHERE width = ${secondsPerMinute}`,
+      )
+      if (first === null || first < fromTs) return first !== null
+      const before = `SELECT 1 FROM reference_points WHERE width = ${secondsPerHour}
+        AND ts <= ${first - secondsPerHour}`
+      return (await readNumber(`${before} LIMIT 1`)) === null
+    },
+    firstTs: (table) => readNumber(`SELECT MIN(ts) FROM ${table}`),
+    blockHash: async (block) => {
+      const sql = `SELECT ${blocks.columns.join(', ')} FROM blocks WHERE block = ${block}`
+      return (await session.first(blocks, sql))?.hash ?? null
+    },
+  }
+}
