@@ -246,22 +246,23 @@ export const createSharedValues = (): SharedValues => {
         known.set(value, known.size)
         return known.size - 1
       })
-      const all = new Int32Array(count)
-      for (let row = 0; row < count; row += 1) all[row] = entries[rows[row] as number] as number
-      const hasNulls = entries.includes(none)
-      const indexes = hasNulls ? all.filter((entry) => entry !== none) : all
-      return {
-        encoded: {
-          content: {
-            kind: 'dictionary',
-            entries: { count: known.size, bytes: texts.take() },
-            indexes,
-          },
-          statistics: undefined,
-        },
-        rows: count,
-        present: hasNulls ? Uint8Array.from(all, (entry) => (entry === none ? 0 : 1)) : null,
+      // A loop: `filter` and `from` would call a function for each row.
+      const indexes = new Int32Array(count)
+      const present = entries.includes(none) ? new Uint8Array(count) : null
+      let used = 0
+      for (let row = 0; row < count; row += 1) {
+        const entry = entries[rows[row] as number] as number
+        if (entry === none) continue
+        indexes[used++] = entry
+        if (present !== null) present[row] = 1
       }
+      const dictionary = { count: known.size, bytes: texts.take() }
+      const content = {
+        kind: 'dictionary' as const,
+        entries: dictionary,
+        indexes: indexes.subarray(0, used),
+      }
+      return { encoded: { content, statistics: undefined }, rows: count, present }
     },
     clear: () => {
       numbers.clear()
