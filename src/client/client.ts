@@ -1,3 +1,4 @@
+import { followSwaps } from './follow-swaps.ts'
 import { readHistory } from './read-history.ts'
 import { type ClientOptions, createApiRequest, type Query, type RequestOptions } from './request.ts'
 import { streamEvents } from './stream.ts'
@@ -8,6 +9,7 @@ import type {
   Depth,
   ExportedFiles,
   FileFilter,
+  FollowOptions,
   Health,
   HistoryPage,
   HistoryPaging,
@@ -36,6 +38,7 @@ import type {
   StreamOptions,
   Swap,
   SwapFilter,
+  SwapStep,
 } from './types.ts'
 
 /** The API of a stockpools service. Errors of the service are thrown: see `isApiError`. */
@@ -140,6 +143,11 @@ export type Client = {
   readonly eachStock: (filter?: StockFilter, options?: RequestOptions) => AsyncIterable<Stock>
   /** The finished files of the export; each is downloaded from its `url`. */
   readonly files: (query?: FileFilter & Paging, options?: RequestOptions) => Promise<ExportedFiles>
+  /**
+   * The swaps since a time, then each new one, across restarts, reorganisations and `resync`. Who
+   * adds each swap and drops those above each `rollback` holds exactly the indexed ones.
+   */
+  readonly followSwaps: (options?: FollowOptions) => AsyncGenerator<SwapStep, void, undefined>
   /** Changes as they happen, across broken connections. */
   readonly stream: (options?: StreamOptions) => AsyncIterable<StreamEvent>
 }
@@ -187,6 +195,16 @@ export const createClient = (url: string, options: ClientOptions = {}): Client =
   const stockSwaps: Client['stockSwaps'] = (symbol, ...rest) =>
     at<HistoryPage<Swap>>(ofStock(symbol, 'swaps'))(...rest)
   const allSwaps = at<HistoryPage<Swap>>('/api/v1/swaps')
+  const swapsOf = (
+    { id, symbol }: FollowOptions,
+    paging: SwapFilter & HistoryPaging,
+    signal?: AbortSignal,
+  ) => {
+    if (id !== undefined) return swaps(id, paging, { signal })
+    return symbol === undefined
+      ? allSwaps(paging, { signal })
+      : stockSwaps(symbol, paging, { signal })
+  }
   const pools = at<Page<Pool>>('/api/v1/pools')
   const stocks = at<Page<Stock>>('/api/v1/stocks')
   return {
@@ -232,6 +250,19 @@ export const createClient = (url: string, options: ClientOptions = {}): Client =
         ({ address }) => address,
       ),
     files: at<ExportedFiles>('/api/v1/files'),
+    followSwaps: ({ from = Math.floor(Date.now() / 1000), signal, ...of } = {}) =>
+      followSwaps(from, {
+        open: (onJoin, ending) => {
+          const either = signal === undefined ? ending : AbortSignal.any([signal, ending])
+          return streamEvents(url, { ...of, topics: ['swap'], signal: either }, options, onJoin)
+        },
+        readSince: (since) =>
+          readHistory((paging) => swapsOf(of, { from: since, order: 'asc', ...paging }, signal)),
+        readSettledBlock: async () => {
+          const { chain } = await at<Status>('/api/v1/status')({}, { signal })
+          return chain.settledBlock
+        },
+      }),
     stream: (streamOptions = {}) => streamEvents(url, streamOptions, options),
   }
 }

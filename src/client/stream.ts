@@ -30,12 +30,14 @@ const isFinal = (error: unknown): boolean =>
 
 /**
  * Yields events until the signal aborts. After a broken connection it resumes behind the last
- * received event. Throws if the service rejects the request.
+ * received event. Throws if the service rejects the request. Calls `onJoin` with each position that
+ * it receives: from the first one on, no event is missed.
  */
 export async function* streamEvents(
   base: string,
   { signal, topics, symbol, id, lastEventId }: StreamOptions,
   options: ClientOptions,
+  onJoin = () => {},
 ): AsyncGenerator<StreamEvent, void, undefined> {
   const filter = { topics: topics?.join(','), symbol, id }
   let lastId = lastEventId ?? ''
@@ -54,6 +56,7 @@ export async function* streamEvents(
       if (response.body === null) return
       const parse = createSseParser((received) => {
         lastId = received
+        onJoin()
       }, lastId)
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
       for (let next = await reader.read(); !next.done; next = await reader.read()) {

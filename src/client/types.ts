@@ -16,7 +16,7 @@ import type { HealthView, IndexView, StatusView } from '../domain/views/service.
 import type { StockDetailView, StockView } from '../domain/views/stock.ts'
 import type { StockDepthView, StockQuoteView } from '../domain/views/stock-order.ts'
 import type { PoolQuoteView, SwapSide } from '../domain/views/swap-quote.ts'
-import type { ChangeEvent } from '../market/changes.ts'
+import type { ChangeEvent, RollbackChange, SwapChange } from '../market/changes.ts'
 import type { PoolCandleQuery } from '../market/history.ts'
 import type { Page, PoolSort } from '../market/market.ts'
 
@@ -120,6 +120,20 @@ export type StreamEvent = {
   }
 }[Topic]
 
+/** A swap to add, or the block above which all swaps are to be dropped (null: all). */
+export type SwapStep =
+  | { readonly topic: 'swap'; readonly data: SwapChange }
+  | { readonly topic: 'rollback'; readonly data: Pick<RollbackChange, 'afterBlock'> }
+
+/** The swaps to follow; `symbol` or `id` of a pool, or neither. */
+export type FollowOptions = {
+  readonly symbol?: string
+  readonly id?: string
+  /** The first time in Unix seconds; now if absent. */
+  readonly from?: number
+  readonly signal?: AbortSignal | undefined
+}
+
 export type StreamOptions = {
   readonly topics?: readonly ('pool' | 'swap' | 'stock' | 'source')[]
   readonly symbol?: string
@@ -127,5 +141,5 @@ export type StreamOptions = {
   /** Starts after this event. */
   readonly lastEventId?: string
   /** Ends the stream. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
