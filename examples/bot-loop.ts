@@ -20,7 +20,8 @@ type Swap = Extract<SwapStep, { topic: 'swap' }>['data']
 let held: readonly Swap[] = []
 
 const apply = (step: SwapStep): void => {
-  if (step.topic === 'swap') held = [...held.filter(({ ts }) => ts > now() - windowSeconds), step.data]
+  if (step.topic === 'swap')
+    held = [...held.filter(({ ts }) => ts > now() - windowSeconds), step.data]
   else {
     const { afterBlock } = step.data
     held = held.filter(({ block }) => afterBlock !== null && block <= afterBlock)
@@ -36,7 +37,9 @@ const act = async (side: 'buy' | 'sell'): Promise<void> => {
   if (quote === null) console.log(`no order now: ${reasons.join(', ')}`)
   else {
     const price = quote.executionPriceUsd?.toFixed(4) ?? 'unknown'
-    console.log(`would ${side} ${quote.stockAmount} ${symbol} at ${price} in ${quote.legs.length} pools`)
+    console.log(
+      `would ${side} ${quote.stockAmount} ${symbol} at ${price} in ${quote.legs.length} pools`,
+    )
   }
 }
 
