@@ -99,7 +99,7 @@ test('the TradingView page draws candles and loads older ones', async () => {
   await page.mouse.move(400, 400)
   for (let drag = 0; drag < 3; drag++) await page.mouse.wheel(-2000, 0)
   await soon(async () => expect(await count()).toBeGreaterThan(first))
-  expect(complaints()).toEqual([])
+  expect(complaints).toEqual([])
 })
 
 test('fresh-prices prints the reference and the pools of a stock', async () => {
