@@ -250,19 +250,19 @@ export const createClient = (url: string, options: ClientOptions = {}): Client =
         ({ address }) => address,
       ),
     files: at<ExportedFiles>('/api/v1/files'),
-    followSwaps: ({ from = Math.floor(Date.now() / 1000), signal, ...of } = {}) =>
-      followSwaps(from, {
+    followSwaps: ({ from, signal, ...of } = {}) => {
+      const readStatus = () => at<Status>('/api/v1/status')({}, { signal })
+      return followSwaps({
+        readStart: async () => from ?? (await readStatus()).ts,
         open: (onJoin, ending) => {
           const either = signal === undefined ? ending : AbortSignal.any([signal, ending])
           return streamEvents(url, { ...of, topics: ['swap'], signal: either }, options, onJoin)
         },
         readSince: (since) =>
           readHistory((paging) => swapsOf(of, { from: since, order: 'asc', ...paging }, signal)),
-        readSettledBlock: async () => {
-          const { chain } = await at<Status>('/api/v1/status')({}, { signal })
-          return chain.settledBlock
-        },
-      }),
+        readSettledBlock: async () => (await readStatus()).chain.settledBlock,
+      })
+    },
     stream: (streamOptions = {}) => streamEvents(url, streamOptions, options),
   }
 }

@@ -91,7 +91,12 @@ const createChain = () => {
     }
   }
 
-  const sources: SwapSources = { open, readSince, readSettledBlock: async () => settledBlock }
+  const sources: SwapSources = {
+    readStart: async () => 0,
+    open,
+    readSince,
+    readSettledBlock: async () => settledBlock,
+  }
   return { run, sources, swaps: () => swaps, isRead: () => queued.length === 0 && lost === 0 }
 }
 
@@ -119,7 +124,7 @@ test('who follows holds exactly the swaps of the chain, in order', async () => {
       for (const early of before) chain.run(early)
       let held: readonly Swap[] = []
       let stepsRead = 0
-      const follow = followSwaps(0, chain.sources)
+      const follow = followSwaps(chain.sources)
       const reading = (async () => {
         for await (const step of follow) {
           held = hold(held, step)

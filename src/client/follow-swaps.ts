@@ -2,6 +2,8 @@ import { isApiError } from './api-error.ts'
 import type { StreamEvent, Swap, SwapStep } from './types.ts'
 
 export type SwapSources = {
+  /** The time of the first swap. */
+  readonly readStart: () => Promise<number>
   /** Opens the stream; `onJoin` is called once no later swap can be missed. */
   readonly open: (
     onJoin: () => void,
@@ -77,13 +79,16 @@ const createAnchor = (readSettledBlock: SwapSources['readSettledBlock']) => {
 }
 
 /**
- * Yields the swaps since `from` and then each new one. Where the stream asks to fetch again, a
+ * Yields the swaps since a time and then each new one. Where the stream asks to fetch again, a
  * `rollback` to the last settled swap comes first, then all swaps above it.
  */
-export async function* followSwaps(
-  from: number,
-  { open, readSince, readSettledBlock }: SwapSources,
-): AsyncGenerator<SwapStep, void, undefined> {
+export async function* followSwaps({
+  readStart,
+  open,
+  readSince,
+  readSettledBlock,
+}: SwapSources): AsyncGenerator<SwapStep, void, undefined> {
+  const from = await readStart()
   const overlap = createOverlap()
   const anchor = createAnchor(readSettledBlock)
 

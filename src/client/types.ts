@@ -129,7 +129,7 @@ export type SwapStep =
 export type FollowOptions = {
   readonly symbol?: string
   readonly id?: string
-  /** The first time in Unix seconds; now if absent. */
+  /** The first time in Unix seconds; the service's present one if absent. */
   readonly from?: number
   readonly signal?: AbortSignal | undefined
 }
