@@ -74,6 +74,9 @@ export type TradedPool = Pick<Pool, 'id' | 'key'> & {
   readonly spec: Pick<Pool['spec'], 'version'>
 }
 
+/** Whose position of the router it is. */
+type PositionKey = Pick<Position, 'tickLower' | 'tickUpper' | 'salt'>
+
 export const createTrade = (world: CallWorld, pool: TradedPool, order: Trade): Call =>
   pool.spec.version === 'v3'
     ? router(world, 'tradeV3', [pool.id, order])
@@ -84,7 +87,12 @@ export const aimAtPrice = (world: CallWorld, pool: Pool, goal: Aim): Call =>
     ? router(world, 'aimV3', [pool.id, goal])
     : router(world, 'aimV4', [pool.key, goal])
 
-export function addLiquidity(world: CallWorld, pool: Pool, at: Position, liquidity: bigint): Call {
+export function addLiquidity(
+  world: CallWorld,
+  pool: TradedPool,
+  at: PositionKey,
+  liquidity: bigint,
+): Call {
   const { tickLower, tickUpper, salt } = at
   return pool.spec.version === 'v3'
     ? router(world, 'addV3', [pool.id, tickLower, tickUpper, liquidity])
@@ -94,7 +102,12 @@ export function addLiquidity(world: CallWorld, pool: Pool, at: Position, liquidi
       ])
 }
 
-export function trimLiquidity(world: CallWorld, pool: Pool, at: Position, bps: bigint): Call {
+export function trimLiquidity(
+  world: CallWorld,
+  pool: TradedPool,
+  at: PositionKey,
+  bps: bigint,
+): Call {
   const { tickLower, tickUpper, salt } = at
   return pool.spec.version === 'v3'
     ? router(world, 'trimV3', [pool.id, tickLower, tickUpper, bps])

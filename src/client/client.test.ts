@@ -102,7 +102,7 @@ test('iterates over past swaps of a pool, a stock and all', async () => {
     const at = cursor === null ? 0 : swaps.findIndex(({ logIndex }) => logIndex < cursor.logIndex)
     const [item] = swaps.slice(at)
     if (item === undefined || side !== 'buy') throw new Error('no such page')
-    const next = at === swaps.length - 1 ? null : toEventCursor(item)
+    const next = at === swaps.length - 1 ? null : toEventCursor(item, null)
     return success({ items: [item], next, asOfBlock: 7, complete: true })
   }
   const ofOne = (_of: unknown, query: Parameters<typeof read>[0]) => read(query)

@@ -22,7 +22,7 @@ export const swapPageOf = (
   const last = items.at(-1)
   const next =
     found.length > items.length && last !== undefined
-      ? { ...last, txPrefix: '0x0011223344556677' as const }
+      ? { ...last, txPrefix: '0x0011223344556677' as const, hashPrefix: null }
       : null
   return { items, next, asOfBlock: all[0]?.block ?? null, complete: true }
 }

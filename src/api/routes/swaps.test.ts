@@ -47,7 +47,7 @@ describe.each(paths)('%s', (list) => {
     const { items, next } = (await server.request(list)).json()
     const [{ block, logIndex, ts, txHash }] = items
     expect((await server.request(`${list}?limit=3&side=buy&cursor=${next}`)).status).toBe(200)
-    const cursor = { block, logIndex, ts, txPrefix: txHash.slice(0, 18) }
+    const cursor = { block, logIndex, ts, txPrefix: txHash.slice(0, 18), hashPrefix: null }
     expect(lastQuery()).toMatchObject({ query: { cursor, limit: 3 } })
     const others = [...paths, pathOf(second?.id), '/api/v1/stocks/TSLA/swaps']
     const refused = others.filter((other) => other !== list).map((other) => `${other}?`)

@@ -6,17 +6,22 @@ import { encodeCursor } from '../http/cursor.ts'
 import { type ErrorCode, type Problem, problems } from '../http/problems.ts'
 
 export const parseEventCursor = (payload: string): EventCursor => {
-  const [block, logIndex, ts, digits] = payload.split(' ')
+  const [block, logIndex, ts, txDigits, hashDigits] = payload.split(' ')
   return {
     block: Number(block),
     logIndex: Number(logIndex),
     ts: Number(ts),
-    txPrefix: `0x${digits}`,
+    txPrefix: `0x${txDigits}`,
+    // Cursors of earlier versions are without.
+    hashPrefix: hashDigits === undefined ? null : `0x${hashDigits}`,
   }
 }
 
-const writeEventCursor = ({ block, logIndex, ts, txPrefix }: EventCursor): string =>
-  [block, logIndex, ts, txPrefix.slice(2)].join(' ')
+const writeEventCursor = (cursor: EventCursor): string => {
+  const { block, logIndex, ts, txPrefix, hashPrefix } = cursor
+  const hashDigits = hashPrefix === null ? [] : [hashPrefix.slice(2)]
+  return [block, logIndex, ts, txPrefix.slice(2), ...hashDigits].join(' ')
+}
 
 export const eventErrors: readonly ErrorCode[] = ['cursor_replaced', 'history_pruned']
 

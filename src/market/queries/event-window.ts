@@ -1,14 +1,17 @@
-import { type EventCursor, isAtCursor } from '../../domain/history/event-cursor.ts'
+import { type EventCursor, isAtCursor, toEventCursor } from '../../domain/history/event-cursor.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { EventPlace, EventPosition } from '../../domain/pool/pool-event.ts'
 import type { IndexGap } from '../../domain/series/fill-buckets.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
+import type { StoreSnapshot } from '../../ports/store.ts'
 import type { EventFault, HistoryQuery } from '../history.ts'
 
 type Event = Pick<EventPosition, 'block' | 'logIndex' | 'ts' | 'txHash'>
 
-/** Reads the first event behind a place in chain order. */
-export type ReadNext = (place: EventPlace) => Promise<Event | undefined>
+type EventReads = Pick<StoreSnapshot, 'block'> & {
+  /** Reads the first event behind a place in chain order. */
+  readonly next: (place: EventPlace) => Promise<Event | undefined>
+}
 
 type Kept = {
   /** Events before this time were deleted. */
@@ -38,7 +41,7 @@ const isComplete = (
 export const findEventWindow = async (
   query: Pick<HistoryQuery<EventCursor>, 'cursor' | 'fromTs' | 'toTs'>,
   kept: Kept,
-  readNext: ReadNext,
+  reads: EventReads,
 ): Promise<Outcome<EventWindow, EventFault>> => {
   const { cursor, toTs } = query
   const { keptSince } = kept
@@ -48,7 +51,17 @@ export const findEventWindow = async (
   const complete = isComplete(query, kept)
   if (cursor === null) return success({ after: null, complete })
   // Without the time: in another block the same transaction may have another one.
-  const event = await readNext({ ...cursor, logIndex: cursor.logIndex - 1 })
-  if (event === undefined || !isAtCursor(event, cursor)) return failure({ kind: 'cursor-replaced' })
+  const event = await reads.next({ ...cursor, logIndex: cursor.logIndex - 1 })
+  const stored = await reads.block(cursor.block)
+  if (event === undefined || !isAtCursor(event, stored, cursor)) {
+    return failure({ kind: 'cursor-replaced' })
+  }
   return success({ after: event, complete })
 }
+
+/** The cursor behind the last event of a page; null at the end of the list. */
+export const toNextCursor = async (
+  snapshot: Pick<StoreSnapshot, 'block'>,
+  last: Event | null,
+): Promise<EventCursor | null> =>
+  last === null ? null : toEventCursor(last, await snapshot.block(last.block))

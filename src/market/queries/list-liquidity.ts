@@ -1,4 +1,4 @@
-import { type EventCursor, toEventCursor } from '../../domain/history/event-cursor.ts'
+import type { EventCursor } from '../../domain/history/event-cursor.ts'
 import { type Outcome, success } from '../../domain/outcome.ts'
 import type { EventPlace } from '../../domain/pool/pool-event.ts'
 import type { StoredLiquidityChange, StoredSwap } from '../../domain/pool/stored-rows.ts'
@@ -8,7 +8,7 @@ import type { StoreSnapshot } from '../../ports/store.ts'
 import type { IndexHeader } from '../../ports/store-batches.ts'
 import type { EventFault, HistoryQuery, LiquidityPage } from '../history.ts'
 import { type ListedPool, toSwapViewPool } from '../model/model-pool.ts'
-import { findEventWindow } from './event-window.ts'
+import { findEventWindow, toNextCursor } from './event-window.ts'
 import { gapsOf } from './series.ts'
 
 const isBefore = (one: EventPlace, other: EventPlace): boolean =>
@@ -51,9 +51,12 @@ export const readLiquidityChanges = async (
   const kept = { keptSince: 0, gaps, createdTs: pool.createdTs, asOfTs: cursor.ts }
   const { fromTs, toTs, order, limit } = query
   const span = { pool: pool.number, fromTs: null, toTs: null }
-  const window = await findEventWindow(query, kept, async (after) => {
-    const [next] = await snapshot.liquidityPage({ ...span, after, order: 'asc', rowsMax: 1 })
-    return next
+  const window = await findEventWindow(query, kept, {
+    block: snapshot.block,
+    next: async (after) => {
+      const [next] = await snapshot.liquidityPage({ ...span, after, order: 'asc', rowsMax: 1 })
+      return next
+    },
   })
   if (!window.ok) return window
   const { after, complete } = window.value
@@ -63,7 +66,7 @@ export const readLiquidityChanges = async (
   const page = rows.slice(0, limit)
   const prices = await readPrices(snapshot, pool, page, gaps)
   const viewPool = toSwapViewPool(pool)
-  const end = rows.length > limit ? page.at(-1) : undefined
+  const last = rows.length > limit ? (page.at(-1) ?? null) : null
   return success({
     items: page.map((change) =>
       toLiquidityChangeView(change, viewPool, {
@@ -71,7 +74,7 @@ export const readLiquidityChanges = async (
         settled: change.block <= (finalizedCursor?.block ?? -1),
       }),
     ),
-    next: end === undefined ? null : toEventCursor(end),
+    next: await toNextCursor(snapshot, last),
     asOfBlock: cursor.block,
     complete,
   })

@@ -267,7 +267,7 @@ describe.each(locations)('%s', (_, locate) => {
     const query = { ...whole, trader: rare, limit: 50 }
     const page = await pageOf(lists[4] as List, opened.market, query)
     const [at] = swaps.toReversed().slice(1_999)
-    expect(page.next).toEqual(toEventCursor(at as StoredSwap))
+    expect(page.next).toEqual(toEventCursor(at as StoredSwap, null))
     expect(page.items.length).toBeLessThan(expectedOf(lists[4] as List, query).length)
   })
 
@@ -317,14 +317,18 @@ describe.each(locations)('%s', (_, locate) => {
       fault,
     })
     const kept = stays.at(-1) as StoredSwap
-    const up = await readAll(list, market, { ...whole, cursor: toEventCursor(kept), order: 'asc' })
+    const up = await readAll(list, market, {
+      ...whole,
+      cursor: toEventCursor(kept, null),
+      order: 'asc',
+    })
     expect(up.map(({ txHash }) => txHash)).toEqual(branch.map(({ txHash }) => txHash))
   })
 
   test('what was deleted is gone, and lists that begin before it are not complete', async () => {
     const { store, market } = opened
     const keptSince = tsOf(1_000)
-    const cursor = toEventCursor(swaps[10] as StoredSwap)
+    const cursor = toEventCursor(swaps[10] as StoredSwap, null)
     expect(await store.prune({ swapsBeforeTs: keptSince, minuteRowsBeforeTs: 0 })).toBeGreaterThan(
       0,
     )

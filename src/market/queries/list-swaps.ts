@@ -1,5 +1,4 @@
 import type { BlockRef } from '../../domain/chain/block-ref.ts'
-import { toEventCursor } from '../../domain/history/event-cursor.ts'
 import { type Outcome, success } from '../../domain/outcome.ts'
 import type { StoredSwap } from '../../domain/pool/stored-rows.ts'
 import type { IndexGap } from '../../domain/series/fill-buckets.ts'
@@ -12,7 +11,7 @@ import type { EventFault, SwapFilter, SwapPage, SwapQuery } from '../history.ts'
 import { getByNumber, iterateValues } from '../model/chunked-table.ts'
 import { type ListedPool, stockTokenOf, toSwapViewPool } from '../model/model-pool.ts'
 import type { ReadModel } from '../model/read-model.ts'
-import { findEventWindow } from './event-window.ts'
+import { findEventWindow, toNextCursor } from './event-window.ts'
 import { mergeRows, type ReadRows, takeMatching } from './scan-events.ts'
 import { gapsOf } from './series.ts'
 
@@ -112,10 +111,13 @@ export const readSwaps = async (
 ): Promise<Outcome<SwapPage, EventFault>> => {
   const { cursor } = model.header
   if (cursor === null) return success(noSwaps)
-  const window = await findEventWindow(query, toKept(scope, model, cursor), async (place) => {
-    const none = { pool: null, fromTs: null, toTs: null }
-    const [next] = await snapshot.swapPage({ ...none, after: place, order: 'asc', rowsMax: 1 })
-    return next
+  const window = await findEventWindow(query, toKept(scope, model, cursor), {
+    block: snapshot.block,
+    next: async (after) => {
+      const none = { pool: null, fromTs: null, toTs: null }
+      const [next] = await snapshot.swapPage({ ...none, after, order: 'asc', rowsMax: 1 })
+      return next
+    },
   })
   if (!window.ok) return window
   const { after, complete } = window.value
@@ -130,7 +132,7 @@ export const readSwaps = async (
   }
   const rows = mergeRows(reads, { after, order, chunkRows })
   const { items, last } = await takeMatching(rows, match, { limit, scannedMax })
-  const next = last === null ? null : toEventCursor(last)
+  const next = await toNextCursor(snapshot, last)
   return success({ items, next, asOfBlock: cursor.block, complete })
 }
 

@@ -124,7 +124,7 @@ const swapPage = ({ cursor, toTs }: SwapQuery): Outcome<SwapPage, EventFault> =>
   }
   if (cursor !== null && toTs === sampleReplacedTs) return failure({ kind: 'cursor-replaced' })
   const swap = exampleFromSchema(PastSwapSchema)
-  return success({ items: [swap], next: toEventCursor(swap), asOfBlock: 7, complete: true })
+  return success({ items: [swap], next: toEventCursor(swap, null), asOfBlock: 7, complete: true })
 }
 
 /** An in-memory market for tests of the HTTP layer. */
@@ -210,7 +210,7 @@ export const createSampleMarket = (): SampleMarket => {
       answer({ id, query }, () => {
         if (!samplePools.some((row) => row.id === id)) return null
         const change = exampleFromSchema(LiquidityChangeSchema)
-        const next = toEventCursor(change)
+        const next = toEventCursor(change, null)
         return success({ items: [change], next, asOfBlock: 7, complete: true })
       }),
     stockSwaps: (key, query) =>
