@@ -49,6 +49,10 @@ const runCommand = async (): Promise<number> => {
     const { runExportCommand } = await import('./commands/export.ts')
     return runExportCommand(command.value.request, { stop, reportError })
   }
+  if (command.value.kind === 'verify') {
+    const { runVerifyCommand } = await import('./commands/verify.ts')
+    return runVerifyCommand(command.value.request, { stop, reportError })
+  }
   const { run } = await import('./main.ts')
   return run(command.value, { stop, reportError })
 }

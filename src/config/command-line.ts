@@ -12,12 +12,14 @@ import { type ExportRequest, exportHelp, exportSummary, parseExport } from './ex
 import { helpColumns, optionHelp } from './option-help.ts'
 import { optionNames } from './options.ts'
 import { type Environment, quoteForMessage } from './user-input.ts'
+import { parseVerify, type VerifyRequest, verifyHelp, verifySummary } from './verify-command.ts'
 
 export type Command =
   | { readonly kind: 'print'; readonly text: string }
   | { readonly kind: 'run'; readonly request: Request; readonly launch: Launch }
   | { readonly kind: 'backup'; readonly request: BackupRequest }
   | { readonly kind: 'export'; readonly request: ExportRequest }
+  | { readonly kind: 'verify'; readonly request: VerifyRequest }
 
 const commands: Readonly<Record<Role, string>> = {
   start: 'index a chain and serve the API, in one process',
@@ -26,7 +28,12 @@ const commands: Readonly<Record<Role, string>> = {
 }
 const roles = Object.keys(commands) as readonly Role[]
 const actions = Object.keys(backupActions) as readonly BackupAction[]
-const allCommands = { ...commands, ...backupActions, export: exportSummary }
+const allCommands = {
+  ...commands,
+  ...backupActions,
+  export: exportSummary,
+  verify: verifySummary,
+}
 
 const overview = (): string => `stockpools: market data for Uniswap pools of tokenized stocks
 
@@ -71,6 +78,15 @@ const readExport = (
   return request.ok ? success({ kind: 'export', request: request.value }) : request
 }
 
+const readVerify = (
+  args: readonly string[],
+  environment: Environment,
+): Outcome<Command, string> => {
+  if (asksForHelp(args)) return print(verifyHelp())
+  const request = parseVerify(args, environment)
+  return request.ok ? success({ kind: 'verify', request: request.value }) : request
+}
+
 /** Parses the command line. The fault is one line for the user; the exit code is then 2. */
 export const parseCommandLine = (line: {
   readonly args: readonly string[]
@@ -81,6 +97,7 @@ export const parseCommandLine = (line: {
   if (line.args.includes('--version')) return print(`${line.version}\n`)
   const action = actions.find((known) => known === name)
   if (action !== undefined) return readBackup(action, args, line.environment)
+  if (name === 'verify') return readVerify(args, line.environment)
   const former = describeFormerCommand(name, args)
   if (former !== null) return failure(former)
   if (name === 'export') return readExport(args, line.environment)

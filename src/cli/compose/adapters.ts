@@ -23,6 +23,9 @@ export const keccak256: IndexerDeps['keccak256'] = (bytes) =>
 const sha256: IndexerDeps['sha256'] = (text) =>
   `0x${createHash('sha256').update(text).digest('hex')}`
 
+/** Chance, from 0 to 1, 1 excluded. */
+export const systemRandom = Math.random
+
 type Adapters = Pick<
   IndexerDeps,
   'quoteSources' | 'registry' | 'screener' | 'keccak256' | 'sha256' | 'random'
@@ -43,7 +46,7 @@ export const createAdapters = (
     finality,
     httpClient,
     timer: systemTimer,
-    random: Math.random,
+    random: systemRandom,
     ...deps,
   })
   const { registryUrl } = network.stocks
@@ -62,6 +65,6 @@ export const createAdapters = (
   return {
     ...{ chain, registry, screener, keccak256, sha256 },
     quoteSources: configuredSources,
-    random: Math.random,
+    random: systemRandom,
   }
 }

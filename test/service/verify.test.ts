@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { PoolView } from '../../src/domain/views/pool.ts'
+import { serve } from '../support/net/loopback.ts'
+import { startLyingNode, withhold } from '../verify/lying-node.ts'
+import { runVerify } from '../verify/run-verify.ts'
+import { createApi } from './api.ts'
+import { readManifest } from './numbers/chain.ts'
+import { baseUrl, sandboxDir } from './shared.ts'
+
+/*
+ * The command as a user runs it, against the service and the node of the sandbox.
+ */
+
+const directory = mkdtempSync(join(tmpdir(), 'stockpools-verify-command-'))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+const api = createApi(baseUrl)
+const { urls } = readManifest(sandboxDir)
+const network = join(sandboxDir, 'network.json')
+const [pool] = await api.readAll<PoolView>('/api/v1/pools')
+const id = pool?.id ?? ''
+
+const verify = (args: readonly string[], { rpc = urls.rpc, url = baseUrl } = {}) =>
+  runVerify(directory, ['--rpc', rpc, '--api', url, '--network', network, ...args])
+
+describe('the sandbox as it is', () => {
+  test('holds for every pool in every tier', async () => {
+    const { code, report } = await verify(['--all', '--json', '--requests', '1000'])
+    expect([report?.checks.filter(({ outcome }) => outcome === 'differs'), code]).toEqual([[], 0])
+    expect(report?.pools).toBeGreaterThan(50)
+    expect(report?.faults).toEqual([])
+    for (const { tier, equal } of report?.tiers ?? []) {
+      expect([tier, equal > 3 * (report?.pools ?? 0)]).toEqual([tier, true])
+    }
+  })
+
+  test('holds at blocks of before, where numbers are not explained', async () => {
+    const { asOfBlock } = (await api.readAll<PoolView>('/api/v1/pools'))[0] as PoolView
+    const pools = (await api.readAll<PoolView>('/api/v1/pools')).filter(
+      ({ lastSwapBlock }) => lastSwapBlock !== null && lastSwapBlock < (asOfBlock ?? 0) - 30,
+    )
+    expect(pools.length).toBeGreaterThan(10)
+    for (const back of [2, 20]) {
+      const block = String((asOfBlock ?? 0) - back)
+      const args = ['--block', block, '--json', '--requests', '1000']
+      const { code, report } = await verify([...pools.map((each) => each.id), ...args])
+      expect([report?.checks.filter(({ outcome }) => outcome === 'differs'), code]).toEqual([[], 0])
+      const numbers = report?.checks.filter(({ tier }) => tier === 'numbers') ?? []
+      expect(new Set(numbers.map(({ outcome }) => outcome))).toEqual(new Set(['unchecked']))
+    }
+  })
+
+  test('holds by pages, by a sample and in a table', async () => {
+    const pages = await verify(['--all', '--tiers', 'state,proof', '--requests', '1000'])
+    expect([pages.code, pages.output]).toEqual([0, expect.stringContaining('✓ proof')])
+    const sample = await verify(['--sample', '3', '--json', '--requests', '1000'])
+    expect([sample.code, sample.report?.pools]).toEqual([0, 3])
+    const table = await verify([id])
+    expect(table.code).toBe(0)
+    expect(table.output).toContain('✓ numbers  stockPriceInOther')
+    expect(table.output).toContain('Everything that could be checked holds.')
+  })
+})
+
+describe('what cannot run', () => {
+  const said = async (given: ReturnType<typeof verify>) => {
+    const { code, error, report } = await given
+    return { code, text: error + (report?.faults.join() ?? '') }
+  }
+
+  test('a pool that the service does not know', async () => {
+    const unknown = `0x${'12'.repeat(20)}`
+    expect(await said(verify([unknown, '--json']))).toEqual({
+      code: 2,
+      text: expect.stringContaining(`the service knows no pool ${unknown}`),
+    })
+  })
+
+  test('a node of another chain, no node, no service', async () => {
+    const other = await startLyingNode(urls.rpc)
+    other.lie(({ method }) => (method === 'eth_chainId' ? '0x1' : undefined))
+    expect(await said(verify([id], { rpc: other.url }))).toEqual({
+      code: 2,
+      text: expect.stringContaining('the node is on chain 1, the service on chain 466300'),
+    })
+    const { url } = await serve((_, response) => {
+      response.writeHead(404).end('{}')
+    })
+    const none = await said(verify([id], { url }))
+    expect(none).toEqual({ code: 2, text: expect.stringContaining('HTTP 404') })
+  })
+
+  test('a node without proofs, receipts or old states leaves tiers unchecked', async () => {
+    const poor = await startLyingNode(urls.rpc)
+    poor.lie(({ method }) =>
+      ['eth_getProof', 'eth_getBlockReceipts', 'eth_getTransactionReceipt'].includes(method)
+        ? withhold
+        : undefined,
+    )
+    const { code, report } = await verify([id, '--json'], { rpc: poor.url })
+    expect(code).toBe(0)
+    const reasons = new Set(report?.checks.map(({ reason }) => reason))
+    expect(reasons).toContain('the node has no eth_getProof')
+    expect(reasons).toContain('the node has no eth_getBlockReceipts')
+    const tiers = Object.fromEntries(report?.tiers.map((each) => [each.tier, each]) ?? [])
+    expect(tiers.state).toMatchObject({ differs: 0, unchecked: 0 })
+    expect(tiers.proof).toMatchObject({ differs: 0 })
+  })
+
+  test('arguments that say nothing, or too much', async () => {
+    const cases: readonly (readonly [readonly string[], string])[] = [
+      [[], 'expected pools, --all or --sample, one of the three'],
+      [['--all', id], 'expected pools, --all or --sample, one of the three'],
+      [['0x12'], 'expected addresses of v3 pools or ids of v4 pools, got "0x12"'],
+      [['--all', '--tiers', 'state,truth'], '--tiers: expected state, proof, logs, numbers'],
+      [['--sample', '0'], '--sample: expected an integer from 1'],
+      [['--all', '--all'], '--all: given twice'],
+      [[id, '--block', '--json'], '--block: expected a value'],
+      [[id, '--store', 'sqlite:x.db'], 'expected --api or --store, one of the two'],
+    ]
+    for (const [args, text] of cases) {
+      const { code, error } = await verify(args)
+      expect([args, code, error]).toEqual([args, 2, expect.stringContaining(text)])
+    }
+  })
+})
