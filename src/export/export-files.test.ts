@@ -20,11 +20,11 @@ import {
   toCsvRow,
   toJsonRow,
 } from '../../test/support/export/run-export.ts'
+import { lockFile } from '../cli/compose/file-lock.ts'
 import { exportDatasets, exportFormats } from '../domain/history/exported-file.ts'
 import { known } from '../domain/reading.ts'
 import { toSwapView } from '../domain/valuation/value-swap.ts'
 import { openSqliteDays } from '../store/sqlite/day-store.ts'
-import { lockDirectory } from './directory-lock.ts'
 
 const names = ['2026-11-23', '2026-11-24', '2026-11-25']
 
@@ -244,10 +244,10 @@ test('days that retention has deleted, in whole or in part, are not written', as
 test('two exports do not write into one directory', async () => {
   const { days, out } = await openFilled()
   unwrap(await runExport(days, out))
-  const release = unwrap(lockDirectory(out))
+  const release = unwrap(lockFile(join(out, '.lock')))
   expect(await runExport(days, out)).toEqual({
     ok: false,
-    fault: `${out} is in use by another export`,
+    fault: `${out} is in use by process ${process.pid}: stop that one first`,
   })
   release()
   expect(await runExport(days, out)).toMatchObject({ ok: true })

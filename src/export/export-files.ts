@@ -14,7 +14,6 @@ import { liquidityDataset } from './datasets/liquidity.ts'
 import { referencesDataset } from './datasets/references.ts'
 import { poolsDataset, stocksDataset } from './datasets/snapshots.ts'
 import { swapsDataset } from './datasets/swaps.ts'
-import { lockDirectory } from './directory-lock.ts'
 import { type ExportDirectory, openExportDirectory } from './export-directory.ts'
 import type { ExportFilter } from './manifest.ts'
 import { removePartialFiles } from './output-file.ts'
@@ -45,6 +44,8 @@ export type FilesRequest = {
 export type FilesStep = { readonly phase: string; readonly done: number; readonly total: number }
 
 export type FilesDeps = {
+  /** Locks a file for this process until the release; fails with who holds it. */
+  readonly lock: (path: string) => Outcome<() => void, string>
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly onStep: (step: FilesStep) => void
@@ -184,8 +185,8 @@ export const exportFiles = async (
   const { directory, dataset } = request
   try {
     mkdirSync(join(directory, dataset), { recursive: true })
-    const lock = lockDirectory(directory)
-    if (!lock.ok) return lock
+    const lock = deps.lock(join(directory, '.lock'))
+    if (!lock.ok) return failure(`${directory} is in use by ${lock.fault}: stop that one first`)
     try {
       for (const folder of [directory, join(directory, dataset)]) removePartialFiles(folder)
       return await runExport(store, request, deps)

@@ -3,6 +3,7 @@ import { exportFiles } from '../../export/export-files.ts'
 import { createConsole } from '../../log/console.ts'
 import { systemClock } from '../clock.ts'
 import { openDayStore } from '../compose/day-store.ts'
+import { lockFile } from '../compose/file-lock.ts'
 
 type ProcessControl = {
   readonly stop: AbortSignal
@@ -34,6 +35,7 @@ export const runExportCommand = async (
     {
       clock: systemClock,
       signal: stop,
+      lock: lockFile,
       onStep: (step) => progress.bootstrap({ ...step, events: null }),
       onSkipped: (day) => logger.warn(`Skipped ${day}, of which the store has only a part`),
     },

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
 import { parquetReadObjects } from 'hyparquet'
+import { lockFile } from '../../../src/cli/compose/file-lock.ts'
 import type { Outcome } from '../../../src/domain/outcome.ts'
 import {
   exportFiles,
@@ -34,6 +35,7 @@ export const runExport = (
       clock: { now: () => 1_795_900_000 },
       signal: watch.signal ?? new AbortController().signal,
       onStep: () => {},
+      lock: lockFile,
       onSkipped: (day) => watch.skipped?.push(day),
     },
   )
