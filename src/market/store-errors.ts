@@ -50,7 +50,6 @@ const wrapSnapshot = (snapshot: StoreSnapshot): StoreSnapshot => ({
   poolVolume: wrapCall(snapshot.poolVolume),
   liquidityChanges: wrapCall(snapshot.liquidityChanges),
   timedBlock: wrapCall(snapshot.timedBlock),
-  swapsAfter: wrapCall(snapshot.swapsAfter),
   swapPage: wrapCall(snapshot.swapPage),
   liquidityPage: wrapCall(snapshot.liquidityPage),
   touchedPools: wrapCall(snapshot.touchedPools),

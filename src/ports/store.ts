@@ -241,12 +241,6 @@ export type StoreSnapshot = {
   }) => Promise<readonly StoredLiquidityChange[]>
   /** The newest block at or below this one of which any row holds the time; null: none. */
   readonly timedBlock: (block: BlockNumber) => Promise<TimedBlock | null>
-  /** Of all pools, in blocks > `afterBlock`, none of which is before `fromTs`; oldest first. */
-  readonly swapsAfter: (query: {
-    readonly afterBlock: BlockNumber
-    readonly fromTs: UnixSeconds
-    readonly rowsMax: number
-  }) => Promise<readonly StoredSwap[]>
   /** Swaps of one pool (null: of all), found by index wherever they lie. */
   readonly swapPage: (
     query: EventPageQuery & { readonly pool: PoolNumber | null },

@@ -78,31 +78,6 @@ const describeSwaps = (open: OpenBench): void => {
     }
     expect(await query(4, 0, 100)).toEqual([])
   })
-
-  test('swaps of all pools come oldest first, above a block, and only so many', async () => {
-    const { store } = await open()
-    // Three blocks a second, so that a block may share its time with the one before.
-    const swaps = Array.from({ length: 12 }, (_, block) =>
-      [1, 2].map((pool) =>
-        swapAt({ pool, block, logIndex: pool }, { ts: day + Math.floor(block / 3) }),
-      ),
-    ).flat()
-    await store.commitRange(batchOf({ before: null, to: 11 }, { swaps }))
-    const query = async (afterBlock: number, rowsMax: number) => {
-      const fromTs = day + Math.floor(Math.max(0, afterBlock) / 3)
-      const rows = await store.snapshot((snapshot) =>
-        snapshot.swapsAfter({ afterBlock, fromTs, rowsMax }),
-      )
-      const times = rows.map(({ ts }) => ts)
-      expect(times).toEqual(times.toSorted())
-      return rows.toSorted((a, b) => a.block - b.block || a.logIndex - b.logIndex)
-    }
-    for (const afterBlock of [-1, 0, 1, 5, 10, 11]) {
-      const expected = swaps.filter(({ block }) => block > afterBlock)
-      expect(await query(afterBlock, 100)).toEqual(expected)
-      expect(await query(afterBlock, 5)).toHaveLength(Math.min(5, expected.length))
-    }
-  })
 }
 
 const describeTraded = (open: OpenBench): void => {

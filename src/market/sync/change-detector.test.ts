@@ -180,8 +180,8 @@ test('a read of swaps that fails is made up for by the next one', async () => {
       memory.snapshot((snapshot) =>
         read({
           ...snapshot,
-          swapsAfter: (query) =>
-            isBroken ? Promise.reject(new Error('disk')) : snapshot.swapsAfter(query),
+          swapPage: (query) =>
+            isBroken ? Promise.reject(new Error('disk')) : snapshot.swapPage(query),
         }),
       ),
   })

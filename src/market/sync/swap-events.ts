@@ -5,6 +5,7 @@ import type { ChangeEvent, ChangeSubject } from '../changes.ts'
 import { getByNumber } from '../model/chunked-table.ts'
 import { type ListedPool, otherTokenOf, stockTokenOf, toSwapViewPool } from '../model/model-pool.ts'
 import type { ReadModel } from '../model/read-model.ts'
+import { endOfBlock } from '../stream-position.ts'
 import type { Position } from './history.ts'
 import { positionsIn } from './model-positions.ts'
 
@@ -40,11 +41,8 @@ export const readSwapEvents = async (
   model: ReadModel,
   { since, swapsMax }: { readonly since: Position; readonly swapsMax: number },
 ): Promise<readonly SwapEvent[] | null> => {
-  const query = { afterBlock: since.block, fromTs: since.ts, rowsMax: swapsMax + 1 }
-  const rows = await snapshot.swapsAfter(query)
-  if (rows.length > swapsMax) return null
-  return toSwapEvents(
-    rows.toSorted((a, b) => a.block - b.block || a.logIndex - b.logIndex),
-    model,
-  )
+  const all = { pool: null, fromTs: null, toTs: null, order: 'asc' } as const
+  const after = endOfBlock(since)
+  const rows = await snapshot.swapPage({ ...all, after, rowsMax: swapsMax + 1 })
+  return rows.length > swapsMax ? null : toSwapEvents(rows, model)
 }

@@ -110,7 +110,6 @@ const hot: readonly Asked[] = [
   ['change up to a block', queries.timedChange, [lastBlock]],
   ['change after a block', queries.timedChangeAfter, [lastBlock]],
   ['swap up to a block', queries.timedSwap, [...span, lastBlock]],
-  ['swaps of all pools', queries.swapsAfter, [lately, lastBlock, 100]],
   ['page of changes', queries.liquidityPage, [7, 100, 1, swapCount, -1, 0, end, 100]],
   ['newest page of changes', queries.newestLiquidityPage, [7, 100, 1, swapCount, -1, 0, end, 100]],
   ['oldest swap', queries.oldestSwap, []],

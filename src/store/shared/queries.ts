@@ -107,8 +107,6 @@ export const buildQueries = (list: ListColumns, timed = 'TRUE') => ({
   swaps: `SELECT ${list(swaps.forms)} FROM swaps
     WHERE pool = ? AND ts >= ? AND block > ${blockBefore(timed)} AND block <= ?
     ORDER BY block DESC, log_index DESC LIMIT ?`,
-  swapsAfter: `SELECT ${list(swaps.forms)} FROM swaps
-    WHERE ts >= ? AND block > ? ORDER BY ts LIMIT ?`,
   references: `SELECT ${list(referencePoints.forms)} FROM reference_points
     WHERE address = ? AND width = ? AND ts >= ? AND ts <= ? ORDER BY ts`,
   referenceBefore: `SELECT ${list(referencePoints.forms)} FROM reference_points

@@ -174,8 +174,6 @@ export const createSnapshotReads = (
       return session.collect(liquidityChanges, queries.liquidityChanges, values)
     },
     timedBlock: (block) => readTimedBlock(session, queries, block),
-    swapsAfter: ({ afterBlock, fromTs, rowsMax }) =>
-      session.collect(swaps, queries.swapsAfter, [fromTs, afterBlock, rowsMax]),
     swapPage: (query) => readSwapPage(session, queries, query),
     liquidityPage: (query) => readLiquidityPage(session, queries, query),
     touchedPools: (query) => readTouchedPools(session, queries, query),

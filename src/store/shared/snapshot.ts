@@ -86,7 +86,6 @@ const openSnapshot = (reads: SnapshotReads) => {
     poolVolume: guarded(reads.poolVolume),
     liquidityChanges: guarded(reads.liquidityChanges),
     timedBlock: guarded(reads.timedBlock),
-    swapsAfter: guarded(reads.swapsAfter),
     swapPage: guarded(reads.swapPage),
     liquidityPage: guarded(reads.liquidityPage),
     touchedPools: guarded(reads.touchedPools),

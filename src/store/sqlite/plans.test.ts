@@ -131,7 +131,6 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
     [`SEARCH liquidity_changes USING INDEX ${byBlock} (block>?)`],
   ],
   ['swap up to a block', queries.timedSwap, [`SEARCH swaps USING ${key} (block<?)`]],
-  ['swaps of all pools', queries.swapsAfter, [`SEARCH swaps USING ${key} (block>?)`]],
   [
     'page of changes',
     queries.liquidityPage,

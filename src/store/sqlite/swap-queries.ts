@@ -24,17 +24,12 @@ export const blockBehind = (ts: string): string => `COALESCE((SELECT block FROM 
 /** With the parameters of the shared queries, by their place. */
 export const buildSwapQueries = (
   list: ListColumns,
-): Pick<
-  Queries,
-  'volume' | 'swapsAfter' | 'swapPage' | 'newestSwapPage' | 'oldestSwap' | 'timedSwap'
-> => ({
+): Pick<Queries, 'volume' | 'swapPage' | 'newestSwapPage' | 'oldestSwap' | 'timedSwap'> => ({
   // By an expression: an index by pool would read the rows in the order of pools.
   volume: `SELECT pool, ${sumsOfSwaps} FROM swaps
     WHERE block > MAX(?3, ${blockUntil('?1')}) AND block < ${blockBehind('?2')}
       AND ts > ?1 AND ts <= ?2
     GROUP BY +pool ORDER BY +pool`,
-  swapsAfter: `SELECT ${list(swaps.forms)} FROM swaps
-    WHERE ts >= ?1 AND block > ?2 ORDER BY block, log_index LIMIT ?3`,
   swapPage: `SELECT ${list(swaps.forms)} FROM swaps
     WHERE ${withinPage} ORDER BY block, log_index LIMIT ?`,
   oldestSwap: 'SELECT ts FROM swaps ORDER BY block, log_index LIMIT 1',

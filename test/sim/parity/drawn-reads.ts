@@ -84,13 +84,11 @@ const drawSeriesRead = ({ between, percent, pick }: Random, blockMax: number): R
       }),
     ),
     ofSnapshot('time of a block', (snapshot) => snapshot.timedBlock(volumeSpan.afterBlock)),
-    ofSnapshot('swaps of all pools', async (snapshot) => {
-      const { afterBlock } = volumeSpan
-      const rows = await snapshot.swapsAfter({ afterBlock, fromTs: tsOf(afterBlock), rowsMax: 999 })
-      return rows.toSorted((one, other) => byPlace(one, other) || one.pool - other.pool)
-    }),
     ofSnapshot('page of swaps', (snapshot) =>
       snapshot.swapPage({ ...times, pool: ofOne ? pool : null, after, order, rowsMax }),
+    ),
+    ofSnapshot('page of changes', (snapshot) =>
+      snapshot.liquidityPage({ ...times, pool, after, order, rowsMax }),
     ),
     ofSnapshot('volume', (snapshot) => snapshot.volume(volumeSpan)),
     ofSnapshot('hourly volume', (snapshot) => snapshot.hourlyVolume(hours)),

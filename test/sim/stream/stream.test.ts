@@ -62,10 +62,10 @@ const startApi = async (chain: StreamChain, ts: number, isReadFirst: boolean) =>
       chain.store.snapshot((snapshot) =>
         read({
           ...snapshot,
-          swapsAfter: (query) => {
+          swapPage: (query) => {
             const wasBroken = isBroken
             isBroken = false
-            return wasBroken ? Promise.reject(new Error('disk')) : snapshot.swapsAfter(query)
+            return wasBroken ? Promise.reject(new Error('disk')) : snapshot.swapPage(query)
           },
         }),
       ),

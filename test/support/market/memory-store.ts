@@ -275,11 +275,6 @@ const snapshotOf = (content: Content): StoreSnapshot => ({
     const below = timed.filter((each) => each.block <= block).sort((a, b) => b.block - a.block)
     return below[0] ?? null
   },
-  swapsAfter: async ({ afterBlock, rowsMax }) =>
-    rowsOf(content.swaps)
-      .filter(({ block }) => block > afterBlock)
-      .sort((a, b) => newestFirst(b, a))
-      .slice(0, rowsMax),
 })
 
 /** A store of immutable maps: a snapshot keeps the content of the time it was opened. */
