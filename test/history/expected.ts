@@ -1,3 +1,4 @@
+import type { Manifest } from '../../sandbox/manifest.ts'
 import type { LiquidityChangeView, PastSwapView } from '../../src/domain/views/history.ts'
 import type { ChainEvent, LiquidityMoved, Place, Swapped } from '../service/numbers/events.ts'
 
@@ -59,3 +60,31 @@ export const poolsHolding = (
         : [],
     ),
   )
+
+type PricedPool = Manifest['pools'][number]
+
+/** What the candles of a pool hold, from its swaps alone. */
+export const foldCandles = (
+  manifest: Manifest,
+  { token0Key, token1Key }: PricedPool,
+  { logs, step, stock }: { logs: readonly SwapLog[]; step: number; stock: string },
+) => {
+  const decimalsOf = (wanted: string) =>
+    manifest.tokens.find(({ key }) => key === wanted)?.decimals ?? 0
+  const isFirst = token0Key === stock
+  const scale = 10 ** (decimalsOf(token0Key) - decimalsOf(token1Key))
+  const priceOf = ({ sqrtPriceX96 }: SwapLog): number => {
+    const price = (Number(sqrtPriceX96) / 2 ** 96) ** 2 * scale
+    return isFirst ? price : 1 / price
+  }
+  const stockOf = ({ amount0, amount1 }: SwapLog): number =>
+    Math.abs(Number(isFirst ? amount0 : amount1)) / 10 ** decimalsOf(stock)
+  return [...Map.groupBy(logs, ({ ts }) => ts - (ts % step))].map(([ts, own]) => {
+    const prices = own.map(priceOf)
+    const volumeStock = own.reduce((sum, log) => sum + stockOf(log), 0)
+    return {
+      ...{ ts, open: prices[0], high: Math.max(...prices), low: Math.min(...prices) },
+      ...{ close: prices.at(-1), volumeStock, swaps: own.length },
+    }
+  })
+}

@@ -1,11 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Transaction } from '../../sandbox/chain/sender.ts'
-import type { LiquidityChangeView, PastSwapView } from '../../src/domain/views/history.ts'
+import type {
+  CandleView,
+  HistoryPage,
+  LiquidityChangeView,
+  PastSwapView,
+} from '../../src/domain/views/history.ts'
 import type { StockView } from '../../src/domain/views/stock.ts'
+import type { Api } from '../service/api.ts'
 import type { ChainEvent } from '../service/numbers/events.ts'
 import { changeCall, choosePools, tradeCall } from './acts.ts'
 import {
   changesOf,
+  foldCandles,
   lineOfChange,
   lineOfChangeLog,
   lineOfSwap,
@@ -154,6 +161,25 @@ const runReaders = async (
   )
 }
 
+/** In pages of a few. */
+const readCandles = async (api: Api, path: string): Promise<readonly CandleView[]> => {
+  const first = await api.read<HistoryPage<CandleView>>(`${path}&limit=4`)
+  const rows = [...first.items]
+  for (let { next } = first; next !== null; ) {
+    const page = await api.read<HistoryPage<CandleView>>(`${path}&limit=4&cursor=${next}`)
+    rows.push(...page.items)
+    next = page.next
+  }
+  return rows
+}
+
+const mapValues = (row: object, to: (value: number) => unknown) =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, to(value)]))
+
+/** The service adds and multiplies in another order. */
+const isNear = (value: number) =>
+  Number.isInteger(value) ? value : expect.closeTo(value, 8 - Math.ceil(Math.log10(value)))
+
 describe('lists of a chain that grows and is reorganised', () => {
   let found: readonly Found[]
   let events: readonly ChainEvent[]
@@ -228,5 +254,23 @@ describe('lists of a chain that grows and is reorganised', () => {
     const [, again] = recent.sent
     const expected = again?.map(({ hash }) => ({ block: recent.replaced + 1, txHash: hash }))
     expect(swaps.map(({ block, txHash }) => ({ block, txHash }))).toEqual(expected)
+  })
+
+  test.each(storeKinds)('have candles that are the fold of the swaps, from %s', async (kind) => {
+    const widths = { '1m': 60, '5m': 300, '1h': 3600 } as const
+    const api = house.apiOf(kind)
+    for (const pool of chosen) {
+      const logs = swapsOf(events, new Set([pool.id]))
+      for (const [width, step] of Object.entries(widths)) {
+        const expected = foldCandles(house.manifest, pool, { logs, step, stock: symbol })
+        for (const order of ['asc', 'desc'] as const) {
+          const path = `/api/v1/pools/${pool.id}/candles?width=${width}&price=other&order=${order}`
+          const rows = await readCandles(api, path)
+          expect(order === 'asc' ? rows : rows.toReversed(), path).toMatchObject(
+            expected.map((candle) => mapValues(candle, isNear)),
+          )
+        }
+      }
+    }
   })
 })

@@ -15,8 +15,10 @@ import { HealthSchema, SourceSchema, StatusSchema } from '../../../src/api/schem
 import { StockSchema, StockSeriesRowSchema } from '../../../src/api/schemas/stock.ts'
 import { StockDepthSchema, StockQuoteSchema } from '../../../src/api/schemas/stock-order.ts'
 import { PoolQuoteSchema } from '../../../src/api/schemas/swap-quote.ts'
-import { toEventCursor } from '../../../src/domain/history/event-cursor.ts'
+import { type EventCursor, toEventCursor } from '../../../src/domain/history/event-cursor.ts'
 import { failure, type Outcome, success } from '../../../src/domain/outcome.ts'
+import type { Address, Hash } from '../../../src/domain/units.ts'
+import type { HistoryPage, LiquidityChangeView } from '../../../src/domain/views/history.ts'
 import type { PoolDetailView, PoolView } from '../../../src/domain/views/pool.ts'
 import type { StockView } from '../../../src/domain/views/stock.ts'
 import type { ChangeEvent, ChangeListener } from '../../../src/market/changes.ts'
@@ -24,6 +26,7 @@ import type {
   CandlePage,
   EventFault,
   HistoryPruned,
+  HistoryQuery,
   StockCandleQuery,
   SwapPage,
   SwapQuery,
@@ -115,16 +118,36 @@ const candlePage = ({ toTs }: StockCandleQuery): Outcome<CandlePage, HistoryPrun
         complete: true,
       })
 
+const sampleAccount: Address = `0x${'5'.repeat(40)}`
+const sampleSalt: Hash = `0x${'6'.repeat(64)}`
+
 /** Of a block that the chain replaced. */
 export const sampleReplacedTs = sampleKeptSince + 1
 
-const swapPage = ({ cursor, toTs }: SwapQuery): Outcome<SwapPage, EventFault> => {
+/** Before this the backfill has not read. */
+export const sampleReadSince = sampleKeptSince + 2
+
+/** One row, of which everything else is an example. */
+const eventPage = <Row extends Parameters<typeof toEventCursor>[0]>(
+  row: Row,
+  { cursor, fromTs, toTs }: HistoryQuery<EventCursor>,
+): Outcome<HistoryPage<Row, EventCursor>, EventFault> => {
   if (toTs !== null && toTs < sampleKeptSince) {
     return failure({ kind: 'history-pruned', keptSince: sampleKeptSince })
   }
   if (cursor !== null && toTs === sampleReplacedTs) return failure({ kind: 'cursor-replaced' })
-  const swap = exampleFromSchema(PastSwapSchema)
-  return success({ items: [swap], next: toEventCursor(swap, null), asOfBlock: 7, complete: true })
+  const complete = fromTs === null || fromTs >= sampleReadSince
+  return success({ items: [row], next: toEventCursor(row, null), asOfBlock: 7, complete })
+}
+
+const swapPage = (query: SwapQuery): Outcome<SwapPage, EventFault> =>
+  eventPage(exampleFromSchema(PastSwapSchema), query)
+
+/** Of v3 or v4, by the form of the id. */
+const sampleChangeOf = (id: string): LiquidityChangeView => {
+  const change = exampleFromSchema(LiquidityChangeSchema)
+  const position = { sender: sampleAccount, salt: sampleSalt }
+  return id.length === sampleAccount.length ? change : { ...change, owner: null, ...position }
 }
 
 /** An in-memory market for tests of the HTTP layer. */
@@ -209,9 +232,7 @@ export const createSampleMarket = (): SampleMarket => {
     liquidityChanges: (id, query) =>
       answer({ id, query }, () => {
         if (!samplePools.some((row) => row.id === id)) return null
-        const change = exampleFromSchema(LiquidityChangeSchema)
-        const next = toEventCursor(change, null)
-        return success({ items: [change], next, asOfBlock: 7, complete: true })
+        return eventPage(sampleChangeOf(id), query)
       }),
     stockSwaps: (key, query) =>
       answer({ key, query }, () => (findSampleStock(key) === undefined ? null : swapPage(query))),
