@@ -8,6 +8,7 @@ import './styles/table.css'
 import './styles/detail.css'
 import './styles/swap.css'
 import './styles/liquidity.css'
+import './styles/provenance.css'
 import './styles/phone.css'
 
 applyTheme(readTheme())

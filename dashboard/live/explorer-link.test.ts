@@ -10,6 +10,9 @@ test.each([
   [site, 'address', address, `${site}/address/${address}`],
   [`${site}/`, 'token', address, `${site}/token/${address}`],
   [site, 'tx', hash, `${site}/tx/${hash}`],
+  [site, 'block', '24880431', `${site}/block/24880431`],
+  [site, 'block', hash, null],
+  [site, 'tx', '24880431', null],
   [null, 'tx', hash, null],
   // The zero address stands for native coins and for "no hook".
   [site, 'token', `0x${'0'.repeat(40)}`, null],

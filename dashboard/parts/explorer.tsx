@@ -1,3 +1,4 @@
+import { formatInteger } from '../format/number.ts'
 import { shortHex } from '../format/text.ts'
 import { type ExplorerPage, explorerLink } from '../live/explorer-link.ts'
 import { useNetwork } from '../live/network.ts'
@@ -35,6 +36,18 @@ export const ExplorerLink = ({ page, hex, what }: Props) => {
         ↗
       </a>
     </Tip>
+  )
+}
+
+/** The number of a block, which is a link if the explorer has a page for it. */
+export const BlockLink = ({ block, what }: { readonly block: number; readonly what: string }) => {
+  const link = useLink('block', String(block))
+  const text = `#${formatInteger(block)}`
+  if (link === null) return <>{text}</>
+  return (
+    <a href={link} {...outside} aria-label={`${what}, ${text} in the explorer`}>
+      {text}
+    </a>
   )
 }
 

@@ -21,11 +21,15 @@ const originText = ({ exact, source, ts }: Origin): string => {
   return [exact, source, age].filter((line) => line !== undefined).join('\n')
 }
 
-type FigureProps = Origin & { readonly children: ComponentChildren }
+type FigureProps = Origin & {
+  /** Its name in the API, if it is a number of the page's pool. */
+  readonly field?: string
+  readonly children: ComponentChildren
+}
 
 /** A number with its source and age as a tip, for mouse and keyboard. */
-export const Figure = ({ children, ...origin }: FigureProps) => (
-  <Tip text={() => originText(origin)} class="figure" focusable>
+export const Figure = ({ children, field, ...origin }: FigureProps) => (
+  <Tip text={() => originText(origin)} class="figure" focusable field={field}>
     {children}
   </Tip>
 )

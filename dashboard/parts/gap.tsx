@@ -28,7 +28,7 @@ export const Gap = ({ premiumBps, driftBps, why = noneText, ts }: Props) => {
   const bps = premiumBps ?? driftBps
   if (bps === null) {
     return (
-      <Tip text={() => why} class="mute">
+      <Tip text={() => why} class="mute" field="premiumBps">
         {dash}
       </Tip>
     )
@@ -39,7 +39,11 @@ export const Gap = ({ premiumBps, driftBps, why = noneText, ts }: Props) => {
     : `Drift: ${bps.toFixed(2)} bps against the last reference. The market is closed.`
   const text = () => `${words}\n${ageText(ts)}`
   return (
-    <Tip text={text} class={`gap ${toneOf(bps)} ${isPremium ? '' : 'drift'}`}>
+    <Tip
+      text={text}
+      class={`gap ${toneOf(bps)} ${isPremium ? '' : 'drift'}`}
+      field={isPremium ? 'premiumBps' : 'driftBps'}
+    >
       {formatBps(bps)}
       {isPremium ? null : <span class="unit">drift</span>}
     </Tip>

@@ -5,7 +5,7 @@ const isTemporary = (error: unknown): boolean =>
   !isApiError(error) || error.status === 429 || error.status === 503
 
 /** Error message for the reader. */
-const errorMessage = (error: unknown): string => {
+export const errorMessage = (error: unknown): string => {
   if (!isApiError(error)) return 'The service cannot be reached. Retrying …'
   if (error.status === 429) return 'Rate limit exceeded. Waiting …'
   if (error.status === 503) return 'The service is starting …'

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useExplain } from '../live/explain.ts'
 
 /*
  * One box for all tips. Texts are built when shown, because ages in them change, and one listener
@@ -16,21 +17,42 @@ type TipProps = {
   readonly class?: string
   /** True to make it focusable; false for cells of a table. */
   readonly focusable?: boolean
+  /** Name of a pool's number in the API; pressing it shows how it was made, on a pool's page. */
+  readonly field?: string | undefined
   readonly children: ComponentChildren
 }
 
+const pressWords = 'Press for its formula and inputs.'
+
 /** An element with a tip on hover or focus. */
-export const Tip = ({ text, class: name = '', focusable = false, children }: TipProps) => (
-  <span
-    class={`tip ${name}`}
-    ref={(element) => {
-      if (element !== null) tipTexts.set(element, text)
-    }}
-    {...(focusable ? { tabIndex: 0 } : {})}
-  >
-    {children}
-  </span>
-)
+export const Tip = ({ text, class: name = '', focusable = false, field, children }: TipProps) => {
+  const explain = useExplain()
+  const opens = explain !== null && field !== undefined
+  const attributes = {
+    class: `tip ${name}`,
+    ref: (element: HTMLElement | null) => {
+      if (element !== null) tipTexts.set(element, opens ? () => `${text()}\n${pressWords}` : text)
+    },
+  }
+  if (!opens) {
+    return (
+      <span {...attributes} {...(focusable ? { tabIndex: 0 } : {})}>
+        {children}
+      </span>
+    )
+  }
+  return (
+    <button
+      type="button"
+      {...attributes}
+      aria-haspopup="dialog"
+      data-field={field}
+      onClick={() => explain(field)}
+    >
+      {children}
+    </button>
+  )
+}
 
 /** Row tips are for the keyboard only; the mouse gets the tips of the cells. */
 const kinds = { pointerover: '.tip:not(.by-focus)', focusin: '.tip' } as const
@@ -87,6 +109,11 @@ export const TipBox = () => {
   const [shown, setShown] = useState<Shown | null>(null)
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => listenForTips(setShown), [])
+  // Above an open dialog, which is above everything that was shown before it.
+  useLayoutEffect(() => {
+    box.current?.showPopover()
+    return () => box.current?.hidePopover()
+  }, [shown?.at])
   useLayoutEffect(() => {
     if (box.current === null || shown === null) return
     moveBox(box.current, shown.at.getBoundingClientRect())
@@ -97,7 +124,7 @@ export const TipBox = () => {
   }, [shown])
   if (shown === null) return null
   return (
-    <div class="tip-box" role="tooltip" id={boxId} ref={box}>
+    <div class="tip-box" role="tooltip" popover="manual" id={boxId} ref={box}>
       {shown.text}
     </div>
   )

@@ -1,7 +1,9 @@
 import type { Pool, PoolDetail, Stock } from '../../src/client/types.ts'
 import {
+  dash,
   formatCompact,
   formatExact,
+  formatFee,
   formatInteger,
   formatUsd,
   formatUsdPrice,
@@ -40,10 +42,10 @@ export const Reserves = ({ pool }: Props) => {
   const source = `Reserves: ${reserveSource === null ? 'not known' : reserveWords[reserveSource]}.`
   const stockUsd = worthOf(stockReserve, pool.stockPriceUsd)
   const otherUsd = worthOf(otherReserve, pool.otherPriceUsd)
-  const line = (amount: number | null, name: string, usd: number | null) => (
+  const line = (field: 'stockReserve' | 'otherReserve', name: string, usd: number | null) => (
     <p class="reserve">
-      <Figure exact={formatExact(amount)} source={source} ts={enrichedTs}>
-        {formatCompact(amount)} <bdi>{name}</bdi>
+      <Figure exact={formatExact(pool[field])} source={source} ts={enrichedTs} field={field}>
+        {formatCompact(pool[field])} <bdi>{name}</bdi>
       </Figure>
       <span class="mute">
         <Figure
@@ -60,18 +62,28 @@ export const Reserves = ({ pool }: Props) => {
     <section class="panel">
       <h2>Liquidity</h2>
       <p class="big">
-        <Figure exact={`$${formatExact(pool.liquidityUsd)}`} source={source} ts={enrichedTs}>
+        <Figure
+          exact={`$${formatExact(pool.liquidityUsd)}`}
+          source={source}
+          ts={enrichedTs}
+          field="liquidityUsd"
+        >
           {formatUsd(pool.liquidityUsd)}
         </Figure>
       </p>
       {stockUsd === null || otherUsd === null ? null : (
         <Balance stock={stockUsd} other={otherUsd} />
       )}
-      {line(stockReserve, pool.stockSymbol, stockUsd)}
-      {line(otherReserve, pool.otherSymbol ?? 'other token', otherUsd)}
+      {line('stockReserve', pool.stockSymbol, stockUsd)}
+      {line('otherReserve', pool.otherSymbol ?? 'other token', otherUsd)}
       <dl>
         <Fact name="Depth 2 %">
-          <Figure exact={`$${formatExact(pool.depthUsd)}`} source={depthWords} ts={enrichedTs}>
+          <Figure
+            exact={`$${formatExact(pool.depthUsd)}`}
+            source={depthWords}
+            ts={enrichedTs}
+            field="depthUsd"
+          >
             {formatUsd(pool.depthUsd)}
           </Figure>
         </Fact>
@@ -90,6 +102,18 @@ export const Rules = ({ pool, hookReview }: RulesProps) => {
   return (
     <section class="panel">
       <h2>Fee and hooks</h2>
+      <dl>
+        <Fact name="Fee">
+          <Figure source="Part of the pool’s key." field="fee">
+            {pool.feeDynamic ? 'dynamic' : formatFee(pool.fee)}
+          </Figure>
+        </Fact>
+        <Fact name="Fee of the last swap">
+          <Figure source="Paid to liquidity providers." ts={pool.lastSwapTs} field="lastSwapFee">
+            {pool.lastSwapFee === null ? dash : formatFee(pool.lastSwapFee)}
+          </Figure>
+        </Fact>
+      </dl>
       <p>{feeWordsOf(pool)}</p>
       {hookReview === null ? (
         <p class="small">No hook: the rules of a swap cannot change.</p>
@@ -115,57 +139,83 @@ export const Rules = ({ pool, hookReview }: RulesProps) => {
   )
 }
 
-export const Facts = ({ pool }: Props) => {
+const TradeFacts = ({ pool }: Props) => {
   const { stateTs, estimatedSwaps24h } = pool
-  const usd = (value: number | null, source: string) => (
-    <Figure exact={`$${formatExact(value)}`} source={source} ts={stateTs}>
-      {formatUsd(value)}
+  const usd = (field: 'vol1hUsd' | 'vol24hUsd', source: string) => (
+    <Figure exact={`$${formatExact(pool[field])}`} source={source} ts={stateTs} field={field}>
+      {formatUsd(pool[field])}
     </Figure>
   )
   return (
-    <section class="panel">
-      <h2>Facts</h2>
-      <dl>
-        <Fact name="Volume 1 h">{usd(pool.vol1hUsd, 'Swaps of the last hour.')}</Fact>
-        <Fact name="Volume 24 h">{usd(pool.vol24hUsd, 'Swaps of the last day.')}</Fact>
-        <Fact name="Swaps 24 h">
-          <Figure source={`${estimatedSwaps24h} valued by the nearest reference.`} ts={stateTs}>
-            {formatInteger(pool.swaps24h)}
-          </Figure>
-        </Fact>
-        <Fact name="Last swap">
-          <Age ts={pool.lastSwapTs} />
-        </Fact>
-        <Fact name="State as of">
-          <Age ts={stateTs} what={`Block ${formatInteger(pool.asOfBlock)}, `} />
-        </Fact>
-        <Fact name="Created in block">
-          <Figure source="Block of the pool’s first event.">
-            {formatInteger(pool.createdBlock)}
-          </Figure>
-        </Fact>
-        <Fact name="Tick / spacing">
-          <Figure source="State on the chain; the spacing is part of the key." ts={stateTs}>
-            {pool.tick ?? '–'} / {pool.tickSpacing}
-          </Figure>
-        </Fact>
-        <Fact name="Pool">
-          <HexAndLink
-            page={poolExplorerPage(pool.id)}
-            hex={pool.id}
-            what={pool.version === 'v4' ? 'pool id' : 'pool address'}
-          />
-        </Fact>
-        <Fact name={`${pool.stockSymbol} token`}>
-          <HexAndLink page="token" hex={pool.stockAddress} what="stock token" />
-        </Fact>
-        <Fact name="Other token">
-          <HexAndLink page="token" hex={pool.otherAddress} what="other token" />
-        </Fact>
-      </dl>
-    </section>
+    <>
+      <Fact name="Volume 1 h">{usd('vol1hUsd', 'Swaps of the last hour.')}</Fact>
+      <Fact name="Volume 24 h">{usd('vol24hUsd', 'Swaps of the last day.')}</Fact>
+      <Fact name="Swaps 24 h">
+        <Figure
+          source={`${estimatedSwaps24h} valued by the nearest reference.`}
+          ts={stateTs}
+          field="swaps24h"
+        >
+          {formatInteger(pool.swaps24h)}
+        </Figure>
+      </Fact>
+      <Fact name="Last swap">
+        <Age ts={pool.lastSwapTs} field="lastSwapTs" />
+      </Fact>
+    </>
   )
 }
+
+const StateFacts = ({ pool }: Props) => {
+  const { stateTs } = pool
+  return (
+    <>
+      <Fact name="State as of">
+        <Figure source="The indexed block." ts={stateTs} field="asOfBlock">
+          #{formatInteger(pool.asOfBlock)}
+        </Figure>
+        , <Age ts={stateTs} field="stateTs" />
+      </Fact>
+      <Fact name="Created in block">
+        <Figure source="Block of the pool’s first event." field="createdBlock">
+          {formatInteger(pool.createdBlock)}
+        </Figure>
+      </Fact>
+      <Fact name="Tick / spacing">
+        <Figure source="State on the chain." ts={stateTs} field="tick">
+          {pool.tick ?? dash}
+        </Figure>{' '}
+        /{' '}
+        <Figure source="Part of the pool’s key." field="tickSpacing">
+          {pool.tickSpacing}
+        </Figure>
+      </Fact>
+    </>
+  )
+}
+
+export const Facts = ({ pool }: Props) => (
+  <section class="panel">
+    <h2>Facts</h2>
+    <dl>
+      <TradeFacts pool={pool} />
+      <StateFacts pool={pool} />
+      <Fact name="Pool">
+        <HexAndLink
+          page={poolExplorerPage(pool.id)}
+          hex={pool.id}
+          what={pool.version === 'v4' ? 'pool id' : 'pool address'}
+        />
+      </Fact>
+      <Fact name={`${pool.stockSymbol} token`}>
+        <HexAndLink page="token" hex={pool.stockAddress} what="stock token" />
+      </Fact>
+      <Fact name="Other token">
+        <HexAndLink page="token" hex={pool.otherAddress} what="other token" />
+      </Fact>
+    </dl>
+  </section>
+)
 
 /** The reference of the pool's stock. */
 export const Reference = ({ stock }: { readonly stock: Stock }) => (

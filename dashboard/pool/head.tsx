@@ -17,6 +17,7 @@ const MainPrice = ({ pool }: Props) => {
   const { stockPriceUsd, otherPriceUsd, stockPriceInOther, stateTs } = pool
   const isStock = pricedBy(pool.kind) === 'stock'
   const usd = isStock ? stockPriceUsd : otherPriceUsd
+  const field = isStock ? 'stockPriceUsd' : 'otherPriceUsd'
   const other = pool.otherSymbol ?? 'other'
   const source = isStock
     ? 'The pool’s price times the other token’s reference.'
@@ -26,7 +27,7 @@ const MainPrice = ({ pool }: Props) => {
       <span class="mute">
         <bdi>{isStock ? pool.stockSymbol : other}</bdi>
       </span>
-      <Figure exact={`$${formatExact(usd)}`} source={source} ts={stateTs}>
+      <Figure exact={`$${formatExact(usd)}`} source={source} ts={stateTs} field={field}>
         <b>{formatUsdPrice(usd)}</b>
       </Figure>
       {isStock ? <Gap {...pool} why={reasonsText(pool)} ts={stateTs} /> : null}
@@ -36,6 +37,7 @@ const MainPrice = ({ pool }: Props) => {
           exact={formatExact(stockPriceInOther)}
           source="The pool’s price on the chain."
           ts={stateTs}
+          field="stockPriceInOther"
         >
           {formatPrice(stockPriceInOther)}
         </Figure>{' '}

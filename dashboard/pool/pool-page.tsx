@@ -5,6 +5,7 @@ import { formatUsdPrice } from '../format/number.ts'
 import { LiquidityPanel } from '../liquidity/liquidity-panel.tsx'
 import { usePoolNews } from '../live/pool-news.ts'
 import { Nothing } from '../parts/notice.tsx'
+import { Explained } from '../provenance/explained.tsx'
 import { PoolQuoteBox } from '../swap/pool-quote.tsx'
 import { ChartPanel } from './chart-panel.tsx'
 import { Facts, Reference, Reserves, Rules } from './facts.tsx'
@@ -26,28 +27,30 @@ export const PoolPage = ({ id, search }: PageProps) => {
   }, [price])
   if (shown === null) return <Nothing error={error} what="the pool" />
   return (
-    <article class="detail">
-      <PoolHead pool={shown.pool} />
-      <div class="columns">
-        <div class="wide-column">
-          <ChartPanel
-            pool={shown.pool}
-            chart={shown.chart}
-            search={search}
-            news={news}
-            waiting={shown.waiting}
-          />
-          <PoolQuoteBox pool={shown.pool} />
-          <LiquidityPanel pool={shown.pool} />
-          <SwapTape pool={shown.pool} news={news} search={search} />
+    <Explained poolId={shown.pool.id}>
+      <article class="detail">
+        <PoolHead pool={shown.pool} />
+        <div class="columns">
+          <div class="wide-column">
+            <ChartPanel
+              pool={shown.pool}
+              chart={shown.chart}
+              search={search}
+              news={news}
+              waiting={shown.waiting}
+            />
+            <PoolQuoteBox pool={shown.pool} />
+            <LiquidityPanel pool={shown.pool} />
+            <SwapTape pool={shown.pool} news={news} search={search} />
+          </div>
+          <aside>
+            <Reserves pool={shown.pool} />
+            {shown.stock === null ? null : <Reference stock={shown.stock} />}
+            <Facts pool={shown.pool} />
+            <Rules pool={shown.pool} hookReview={shown.hookReview} />
+          </aside>
         </div>
-        <aside>
-          <Reserves pool={shown.pool} />
-          {shown.stock === null ? null : <Reference stock={shown.stock} />}
-          <Facts pool={shown.pool} />
-          <Rules pool={shown.pool} hookReview={shown.hookReview} />
-        </aside>
-      </div>
-    </article>
+      </article>
+    </Explained>
   )
 }

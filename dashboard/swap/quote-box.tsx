@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
+import { useQuestion } from '../live/use-question.ts'
 import { type Origin, OriginLine } from '../parts/origin.tsx'
 import type { Draft } from './order.ts'
 import { OrderForm } from './order-form.tsx'
 import { QuoteFigureList, type QuoteFigures } from './quote-figures.tsx'
 import { faultWords, QuoteNotes, spokenOf } from './quote-notes.tsx'
 import { useDraft } from './use-draft.ts'
-import { useQuestion } from './use-question.ts'
 
 type AnswerWords = {
   /** Null if there is no quote. */

@@ -1,8 +1,8 @@
 import { isApiError } from '../../src/client/api-error.ts'
 import { formatLoss, formatPrice, formatUsdPrice } from '../format/number.ts'
+import { retryAfterMs } from '../live/use-question.ts'
 import { isOfAmount } from './order-form.tsx'
 import type { QuoteFigures } from './quote-figures.tsx'
-import { retryAfterMs } from './use-question.ts'
 
 /** What stopped the question, other than its amount; null without a fault. */
 export const faultWords = (error: unknown): string | null => {
