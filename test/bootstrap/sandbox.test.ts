@@ -43,13 +43,17 @@ const feesOf = ({ key, fees }: StoredPool) =>
     ? null
     : { lpFee: fees.lpFee, protocolFee: fees.protocolFee }
 
+/** Estimated dollars are of the present quote, which moves while the market is open. */
+const withoutEstimate = <Row extends { readonly estimated: boolean | number }>(row: Row): Row =>
+  row.estimated ? { ...row, usdMicro: null } : row
+
 const comparable = async (store: Store) => {
   const { pools, swaps, candles } = await rowsOf(store)
   return {
     pools: pools.map((pool) => ({ ...pool, lastHotTs: null, fees: feesOf(pool) })),
     ticks: await ticksOf(store),
-    swaps,
-    candles: candles.filter((candle) => candle.swaps > 0),
+    swaps: swaps.map(withoutEstimate),
+    candles: candles.filter((candle) => candle.swaps > 0).map(withoutEstimate),
   }
 }
 
