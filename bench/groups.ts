@@ -3,6 +3,7 @@ import { answersGroup } from './rows/answers.ts'
 import { type GrowthPoint, growthGroup } from './rows/growth.ts'
 import { headLatencyGroup } from './rows/head-latency.ts'
 import { indexingGroup } from './rows/indexing.ts'
+import { pastPagesGroup } from './rows/past-pages.ts'
 import { quotesGroup } from './rows/quotes.ts'
 import { restartGroup } from './rows/restart.ts'
 
@@ -16,4 +17,5 @@ export const createGroups = (
   restartGroup,
   growthGroup(onGrowth),
   quotesGroup,
+  pastPagesGroup,
 ]

@@ -26,7 +26,7 @@ export type BenchOptions = {
   readonly plot: string
 }
 
-const rowLast = 15
+const rowLast = 16
 export const allRows: ReadonlySet<number> = new Set(
   Array.from({ length: rowLast }, (_, at) => at + 1),
 )

@@ -72,7 +72,10 @@ export const openLiveSetup = async ({
       await node.setBehavior({ lag })
       return performance.now()
     },
-    start: () => startService({ directory, network: createNetworkFile(node.url), storePath }),
+    start: () => {
+      const network = createNetworkFile(node.url)
+      return startService({ directory, network, store: `sqlite:${storePath}` })
+    },
     close: node.stop,
   }
 }

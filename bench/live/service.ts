@@ -25,14 +25,17 @@ const outputCharsMax = 1000
 type ServiceOptions = {
   readonly directory: string
   readonly network: NetworkFile
-  readonly storePath: string
+  /** As the command line takes it. */
+  readonly store: string
+  /** The default is `start`: with an indexer. */
+  readonly command?: 'start' | 'api'
 }
 
-const argsOf = ({ directory, network, storePath }: ServiceOptions): readonly string[] => {
+const argsOf = ({ directory, network, store, command }: ServiceOptions): readonly string[] => {
   const file = join(directory, 'network.json')
   writeFileSync(file, JSON.stringify(network))
-  const flags = ['--network', file, '--store', `sqlite:${storePath}`, '--port', '0']
-  return ['start', ...flags, '--rate-limit', '0']
+  const flags = ['--network', file, '--store', store, '--port', '0']
+  return [command ?? 'start', ...flags, '--rate-limit', '0']
 }
 
 const triesMax = 5

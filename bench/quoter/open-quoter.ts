@@ -22,7 +22,7 @@ export const openQuoter = async (directory: string) => {
   await mineConfirmations()
   const network = JSON.parse(readFileSync(sandbox.networkFile, 'utf8')) as NetworkFile
   const storePath = join(directory, 'quoter.sqlite')
-  const service = await startService({ directory, network, storePath })
+  const service = await startService({ directory, network, store: `sqlite:${storePath}` })
   const path = `/api/v1/pools/${planned.pool.id}/quote?side=buy`
   const whole = planned.inputAcross(crossedMax)
   await eventually(

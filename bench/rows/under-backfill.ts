@@ -22,7 +22,11 @@ export const measureUnderBackfill = async (
   say('row 6: while a backfill runs')
   const node = await startNode({ params: options.chain, behavior: slowNode })
   const storePath = join(directory, 'backfill.sqlite')
-  const service = await startService({ directory, network: createNetworkFile(node.url), storePath })
+  const service = await startService({
+    directory,
+    network: createNetworkFile(node.url),
+    store: `sqlite:${storePath}`,
+  })
   const { api } = service
   try {
     const hasPools = ({ text, status }: { readonly text: string; readonly status: number }) =>

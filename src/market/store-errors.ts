@@ -46,6 +46,7 @@ const wrapSnapshot = (snapshot: StoreSnapshot): StoreSnapshot => ({
   candles: wrapCall(snapshot.candles),
   tradedCandles: wrapCall(snapshot.tradedCandles),
   trades: wrapCall(snapshot.trades),
+  tradedAmounts: wrapCall(snapshot.tradedAmounts),
   swaps: wrapCall(snapshot.swaps),
   poolVolume: wrapCall(snapshot.poolVolume),
   liquidityChanges: wrapCall(snapshot.liquidityChanges),

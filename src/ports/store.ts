@@ -1,6 +1,6 @@
 import type { BlockRef, TimedBlock } from '../domain/chain/block-ref.ts'
 import type { ChainIdentity } from '../domain/chain/chain-identity.ts'
-import type { Trade } from '../domain/history/trades.ts'
+import type { Trade, TradedAmount } from '../domain/history/trades.ts'
 import type { StoredRangeEvents } from '../domain/ingest/pool-events.ts'
 import type { PoolHistory } from '../domain/pool/pool-at-block.ts'
 import type { EventPlace } from '../domain/pool/pool-event.ts'
@@ -8,6 +8,7 @@ import type { PoolNumber, PoolState } from '../domain/pool/pool-state.ts'
 import type {
   Candle,
   CandleWidth,
+  PricedLiquidityChange,
   ReferencePoint,
   StoredLiquidityChange,
   StoredSwap,
@@ -219,6 +220,18 @@ export type StoreSnapshot = {
     readonly toTs: UnixSeconds
     readonly rowsMax: number
   }) => Promise<readonly Trade[]>
+  /**
+   * The same swaps added up by bucket, oldest first: of many, the rows cost more than the sums.
+   * `token`: the side of the pool that is added up.
+   */
+  readonly tradedAmounts: (query: {
+    readonly pool: PoolNumber
+    readonly fromTs: UnixSeconds
+    readonly toTs: UnixSeconds
+    readonly bucketSeconds: number
+    readonly token: 0 | 1
+    readonly rowsMax: number
+  }) => Promise<readonly TradedAmount[]>
   /** Newest first; in blocks <= `toBlock`, if that is given. */
   readonly swaps: (query: {
     readonly pool: PoolNumber
@@ -255,10 +268,10 @@ export type StoreSnapshot = {
   readonly block: (block: BlockNumber) => Promise<BlockRef | null>
   /** The branch replacements that began later epochs than this one, oldest first. */
   readonly replacementsAfter: (epoch: number) => Promise<readonly ReplacementRecord[]>
-  /** Changes of a pool's liquidity, found as `swapPage` finds swaps. */
+  /** Changes of a pool's liquidity and the prices before, found as `swapPage` finds swaps. */
   readonly liquidityPage: (
     query: EventPageQuery & { readonly pool: PoolNumber },
-  ) => Promise<readonly StoredLiquidityChange[]>
+  ) => Promise<readonly PricedLiquidityChange[]>
   /** The same as `candles`, per token. */
   readonly references: (query: {
     readonly address: Address

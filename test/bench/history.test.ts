@@ -87,7 +87,7 @@ test('parses rows and sizes, and reports unknown options', () => {
   expect([[...rows], repeat, growth]).toEqual([[1, 9], 2, [5, 50]])
   expect(parseOptions([]).peers).toEqual([])
   expect(parseOptions(['--peers', '--only', 'ponder']).peers).toEqual(['ponder'])
-  expect(() => parseOptions(['--rows', '16'])).toThrow('--rows must be from 1 to 15')
+  expect(() => parseOptions(['--rows', '17'])).toThrow('--rows must be from 1 to 16')
   expect(() => parseOptions(['--repeat', '0'])).toThrow(
     '--repeat must be a positive integer, not "0"',
   )

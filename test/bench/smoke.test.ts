@@ -33,7 +33,7 @@ test(
       () => {},
     )
     const rows = new Set(report.figures.map(({ row }) => row))
-    expect([...rows]).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15])
+    expect([...rows]).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16])
     for (const { what, value } of report.figures) {
       expect(Number.isFinite(value), what).toBe(true)
     }

@@ -12,7 +12,11 @@ const swaps = Array.from({ length: blocks }, (_, block) =>
   Array.from({ length: block % 7 === 3 ? 0 : 1 + ((block * 5) % 5) }, (_none, at) =>
     swapAt(
       { pool: 1 + ((block + at * at) % 3), block, logIndex: at * 2 + (block % 2) },
-      { ts: secondOf(block), usdMicro: block * 10 + at },
+      {
+        ts: secondOf(block),
+        usdMicro: block * 10 + at,
+        sqrtPriceX96: BigInt(1000 + block * 10 + at),
+      },
     ),
   ),
 ).flat()
@@ -34,9 +38,16 @@ const drawn = fc.record({
   rowsMax: fc.integer({ min: 1, max: 200 }),
 })
 
+/** In the places of the swaps; the price is that of the swap before. */
 const changes = swaps.map(({ pool, block, logIndex, ts, txHash }, at) => ({
   ...{ pool, block, logIndex, ts, txHash, ...noOrigin },
   ...{ tickLower: -60, tickUpper: 60, liquidityDelta: BigInt(at - 20) },
+  sqrtPriceX96:
+    swaps.findLast(
+      (swap) =>
+        swap.pool === pool &&
+        (swap.block < block || (swap.block === block && swap.logIndex < logIndex)),
+    )?.sqrtPriceX96 ?? null,
 }))
 
 type Drawn = {

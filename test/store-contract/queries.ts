@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { candleWidths } from '../../src/domain/pool/stored-rows.ts'
+import { amountsOf } from '../support/store/amounts.ts'
 import type { OpenBench } from './bench.ts'
 import {
   addressOf,
@@ -152,6 +153,13 @@ const describeTraded = (open: OpenBench): void => {
             ...{ block, logIndex, ts, amount0, amount1, usdMicro, implausible },
           })),
       )
+      for (const token of [0, 1] as const) {
+        const sums = await store.snapshot((snapshot) =>
+          snapshot.tradedAmounts({ pool: 2, ...span, rowsMax, bucketSeconds: 3, token }),
+        )
+        const expected = amountsOf(within.slice(0, rowsMax), { token, bucketSeconds: 3 })
+        expect(sums).toEqual(expected)
+      }
     }
   })
 }

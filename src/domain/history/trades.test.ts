@@ -9,28 +9,28 @@ const tradeOf = (block: number, ts: number, rest: Partial<Trade> = {}): Trade =>
   ...rest,
 })
 
-const trades = [tradeOf(1, 10), tradeOf(2, 20, { amount0: 3n * 10n ** 18n }), tradeOf(3, 70)]
+const amounts = [
+  { ts: 0, swaps: 2, raw: 4n * 10n ** 18n },
+  { ts: 60, swaps: 1, raw: 10n ** 18n },
+]
 const buckets = [
   { ts: 0, swaps: 2 },
   { ts: 60, swaps: 1 },
 ]
 
 describe('the stock of the swaps in a bucket', () => {
-  const side = { stockIsToken0: true, decimals: known(18) }
-
-  test('counts whichever way it went', () => {
-    const volumes = stockVolumes(trades, buckets, { side, bucketSeconds: 60 })
-    expect([...volumes]).toEqual([
+  test('counts in whole tokens', () => {
+    expect([...stockVolumes(amounts, buckets, known(18))]).toEqual([
       [0, 4],
       [60, 1],
     ])
   })
 
   test('is not known while a swap is missing, nor without decimals', () => {
-    const some = stockVolumes(trades.slice(1), buckets, { side, bucketSeconds: 60 })
-    expect([...some]).toEqual([[60, 1]])
-    const blind = { ...side, decimals: unknown('decimals-not-read') }
-    expect(stockVolumes(trades, buckets, { side: blind, bucketSeconds: 60 }).size).toBe(0)
+    const some = amounts.map((amount) => ({ ...amount, swaps: 1 }))
+    expect([...stockVolumes(some, buckets, known(18))]).toEqual([[60, 1]])
+    expect([...stockVolumes(amounts.slice(1), buckets, known(18))]).toEqual([[60, 1]])
+    expect(stockVolumes(amounts, buckets, unknown('decimals-not-read')).size).toBe(0)
   })
 })
 

@@ -1,7 +1,6 @@
 import { amountToApprox } from '../math/pool-price.ts'
 import type { StoredSwap } from '../pool/stored-rows.ts'
 import type { Reading } from '../reading.ts'
-import { bucketStart } from '../series/series-range.ts'
 import type { UnixSeconds } from '../units.ts'
 
 /** What candles need of a swap. */
@@ -10,12 +9,14 @@ export type Trade = Pick<
   'block' | 'logIndex' | 'ts' | 'amount0' | 'amount1' | 'usdMicro' | 'implausible'
 >
 
-type StockSide = {
-  readonly stockIsToken0: boolean
-  readonly decimals: Reading<number>
+/** What the swaps of one bucket moved of a token, in smallest units, either way. */
+export type TradedAmount = {
+  readonly ts: UnixSeconds
+  readonly swaps: number
+  readonly raw: bigint
 }
 
-const magnitude = (raw: bigint): bigint => (raw < 0n ? -raw : raw)
+export const magnitude = (raw: bigint): bigint => (raw < 0n ? -raw : raw)
 
 /** The stock that changed hands, in smallest units. */
 export const stockRawOf = (trade: Trade, stockIsToken0: boolean): bigint =>
@@ -26,19 +27,16 @@ export const stockRawOf = (trade: Trade, stockIsToken0: boolean): bigint =>
  * among them: retention deletes swaps.
  */
 export const stockVolumes = (
-  trades: readonly Trade[],
+  amounts: readonly TradedAmount[],
   buckets: readonly { readonly ts: UnixSeconds; readonly swaps: number }[],
-  { side, bucketSeconds }: { readonly side: StockSide; readonly bucketSeconds: number },
+  decimals: Reading<number>,
 ): ReadonlyMap<UnixSeconds, number> => {
-  const { decimals } = side
   const volumes = new Map<UnixSeconds, number>()
   if (!decimals.known) return volumes
-  const byBucket = Map.groupBy(trades, ({ ts }) => bucketStart(ts, bucketSeconds))
+  const byBucket = new Map(amounts.map((amount) => [amount.ts, amount]))
   for (const { ts, swaps } of buckets) {
-    const own = byBucket.get(ts) ?? []
-    if (own.length !== swaps) continue
-    const raw = own.reduce((sum, trade) => sum + stockRawOf(trade, side.stockIsToken0), 0n)
-    volumes.set(ts, amountToApprox(raw, decimals.value))
+    const own = byBucket.get(ts)
+    if (own?.swaps === swaps) volumes.set(ts, amountToApprox(own.raw, decimals.value))
   }
   return volumes
 }

@@ -64,6 +64,11 @@ export type StoredLiquidityChange = PositionKey & {
   readonly liquidityDelta: bigint
 }
 
+/** A change with the price of the pool's last stored swap before it. */
+export type PricedLiquidityChange = StoredLiquidityChange & {
+  readonly sqrtPriceX96: bigint | null
+}
+
 /** One tick of a tick map after a batch; gross 0 deletes the tick. */
 export type StoredTick = {
   readonly pool: PoolNumber

@@ -25,7 +25,7 @@ import type { IndexHeader } from '../../ports/store-batches.ts'
 import type { CandlePage, HistoryPruned, PoolCandleQuery } from '../history.ts'
 import { type ListedPool, otherTokenOf, stockTokenOf } from '../model/model-pool.ts'
 import { type CandleWindow, findCandleWindow } from './candle-window.ts'
-import { type CountedBucket, readTrades } from './read-trades.ts'
+import { type CountedBucket, readRuns } from './read-runs.ts'
 import { gapsOf, readReferences } from './series.ts'
 
 /** Buckets in the order of the request, at most one more than a page. */
@@ -154,8 +154,10 @@ const fillPage = async (
   const { bucketSeconds } = grid
   const { classification, token0, token1 } = pool
   const { stockIsToken0 } = classification
-  const side = { stockIsToken0, decimals: stockTokenOf(pool).decimals }
-  const trades = await readTrades(snapshot, pool, { buckets, bucketSeconds })
+  const token = stockIsToken0 ? 0 : 1
+  const amounts = await readRuns({ buckets, bucketSeconds }, (run) =>
+    snapshot.tradedAmounts({ pool: pool.number, ...run, bucketSeconds, token }),
+  )
   const range = { fromTs: first.ts, toTs: last.ts, grid }
   return buildPoolCandles({
     buckets: buckets.map(({ bucket }) => bucket),
@@ -164,9 +166,9 @@ const fillPage = async (
     decimals1: token1.decimals,
     inUsd: query.price === 'usd' ? await readOtherPrices(snapshot, pool, range) : null,
     volumes: stockVolumes(
-      trades,
+      amounts,
       buckets.filter(({ isRead }) => isRead),
-      { side, bucketSeconds },
+      stockTokenOf(pool).decimals,
     ),
   })
 }

@@ -21,7 +21,7 @@ import type { ReadModel } from '../model/read-model.ts'
 import type { MarketInputs } from '../valuation/market-inputs.ts'
 import { type PoolRow, type ValuedRows, valuePools } from '../valuation/pool-rows.ts'
 import { type CandleWindow, findCandleWindow } from './candle-window.ts'
-import { readTrades } from './read-trades.ts'
+import { readRuns } from './read-runs.ts'
 import { gapsOf } from './series.ts'
 
 /** Stored candles of all pools that one request reads. */
@@ -124,7 +124,10 @@ const readStockTrades = async (
       swaps: own.get(ts) ?? 0,
       isRead: swaps <= pageSwapsMax,
     }))
-    for (const trade of await readTrades(snapshot, pool, { buckets: counted, bucketSeconds })) {
+    const read = await readRuns({ buckets: counted, bucketSeconds }, (run) =>
+      snapshot.trades({ pool: pool.number, ...run }),
+    )
+    for (const trade of read) {
       trades.push({ ...trade, stockRaw: stockRawOf(trade, stockIsToken0) })
     }
   }

@@ -103,6 +103,7 @@ const hot: readonly Asked[] = [
   ['traded candles', queries.tradedCandles, [7, 60, ...span, 100]],
   ['newest traded candles', queries.newestTradedCandles, [7, 3600, ...span, 100]],
   ['trades', queries.trades, [7, ...span, ...span, 100]],
+  ['traded amounts', queries.tradedAmounts, [60, 0, 7, ...span, ...span, 100]],
   ['swaps', queries.swaps, [7, lately, lately, lastBlock, 100]],
   ['changes of a pool after a place', queries.liquidityChanges, [7, lastBlock, 0, 100]],
   ['time of a block', queries.timedBlock, [lastBlock]],

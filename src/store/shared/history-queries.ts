@@ -1,3 +1,4 @@
+import { priceBefore } from './past-shapes.ts'
 import { replacements } from './replacement-table.ts'
 import type { ListColumns } from './table.ts'
 import { blocks, candles, liquidityChanges, swaps, trades } from './tables.ts'
@@ -17,8 +18,34 @@ export const blockFrom = (timed: string): string => `COALESCE((SELECT block FROM
 export const withinPage = `(block, log_index) > (?, ?) AND (block, log_index) < (?, ?)
       AND ts >= ? AND ts <= ?`
 
+/** A change of liquidity and the price before it, all read at once: one by one they take long. */
+const pricedList = (list: ListColumns): string => `${list(liquidityChanges.forms)}, (
+      SELECT ${list([priceBefore])} FROM swaps WHERE swaps.pool = liquidity_changes.pool
+        AND (swaps.block, swaps.log_index) < (liquidity_changes.block, liquidity_changes.log_index)
+        AND swaps.ts <= liquidity_changes.ts
+      ORDER BY swaps.block DESC, swaps.log_index DESC LIMIT 1)`
+
+/** What the engines word differently. */
+export type EngineText = {
+  /** The condition of the swaps that the index by time has. */
+  readonly timed: string
+  /** Joins the hex digits of the amounts of a group with commas. */
+  readonly hexList: string
+}
+
+const amountsText = ({
+  timed,
+  hexList,
+}: EngineText): string => `SELECT ts - ts % ?, COUNT(*), ${hexList} FROM (
+      SELECT ts, CASE WHEN ? = 0 THEN amount0 ELSE amount1 END AS amount FROM swaps
+      WHERE pool = ? AND ts >= ? AND ts < ?
+        AND block > ${blockBefore(timed)}
+        AND block < ${blockFrom(timed)}
+      ORDER BY block, log_index LIMIT ?) AS traded
+    GROUP BY 1 ORDER BY 1`
+
 /** The queries of past rows. Block times never decrease, so that times bound a range of blocks. */
-export const buildHistoryQueries = (list: ListColumns, timed: string) => ({
+export const buildHistoryQueries = (list: ListColumns, { timed, hexList }: EngineText) => ({
   tradedCandles: `SELECT ${list(candles.forms)} FROM candles
     WHERE pool = ? AND width = ? AND ts >= ? AND ts <= ? AND swaps > 0 ORDER BY ts LIMIT ?`,
   newestTradedCandles: `SELECT ${list(candles.forms)} FROM candles
@@ -28,6 +55,7 @@ export const buildHistoryQueries = (list: ListColumns, timed: string) => ({
       AND block > ${blockBefore(timed)}
       AND block < ${blockFrom(timed)}
     ORDER BY block, log_index LIMIT ?`,
+  tradedAmounts: amountsText({ timed, hexList }),
   poolSwapPage: `SELECT ${list(swaps.forms)} FROM swaps
     WHERE pool = ? AND ${withinPage} ORDER BY block, log_index LIMIT ?`,
   newestPoolSwapPage: `SELECT ${list(swaps.forms)} FROM swaps
@@ -37,9 +65,9 @@ export const buildHistoryQueries = (list: ListColumns, timed: string) => ({
     WHERE ${withinPage} ORDER BY ts, block, log_index LIMIT ?`,
   newestSwapPage: `SELECT ${list(swaps.forms)} FROM swaps
     WHERE ${withinPage} ORDER BY ts DESC, block DESC, log_index DESC LIMIT ?`,
-  liquidityPage: `SELECT ${list(liquidityChanges.forms)} FROM liquidity_changes
+  liquidityPage: `SELECT ${pricedList(list)} FROM liquidity_changes
     WHERE pool = ? AND ${withinPage} ORDER BY block, log_index LIMIT ?`,
-  newestLiquidityPage: `SELECT ${list(liquidityChanges.forms)} FROM liquidity_changes
+  newestLiquidityPage: `SELECT ${pricedList(list)} FROM liquidity_changes
     WHERE pool = ? AND ${withinPage} ORDER BY block DESC, log_index DESC LIMIT ?`,
   oldestSwap: 'SELECT ts FROM swaps ORDER BY ts LIMIT 1',
   swapBlockBefore: `SELECT block FROM swaps WHERE ${timed} AND ts < ? ORDER BY ts DESC LIMIT 1`,

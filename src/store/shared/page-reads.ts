@@ -1,9 +1,10 @@
 import type { BlockNumber } from '../../domain/units.ts'
 import type { EventPageQuery, StoreSnapshot, TouchedPool } from '../../ports/store.ts'
 import { integer } from './codec.ts'
+import { pricedChanges } from './past-shapes.ts'
 import type { Queries } from './queries.ts'
 import type { Parameter, Session, Shape } from './session.ts'
-import { liquidityChanges, swaps } from './tables.ts'
+import { swaps } from './tables.ts'
 
 /* Pages of events: rows between two places, which an index of (block, log_index) finds. */
 
@@ -105,5 +106,5 @@ export const readLiquidityPage = async (
 ): ReturnType<StoreSnapshot['liquidityPage']> => {
   const span = spanAfter(await findSpan(session, queries, query), query)
   const sql = query.order === 'asc' ? queries.liquidityPage : queries.newestLiquidityPage
-  return session.collect(liquidityChanges, sql, [pool, ...toParameters(span, query)])
+  return session.collect(pricedChanges, sql, [pool, ...toParameters(span, query)])
 }

@@ -1,7 +1,7 @@
 import { usdMicroMax } from '../../domain/pool/stored-rows.ts'
 import type { VolumeSum } from '../../ports/store-batches.ts'
 import { integer } from './codec.ts'
-import { blockBefore, blockFrom, buildHistoryQueries } from './history-queries.ts'
+import { blockBefore, blockFrom, buildHistoryQueries, type EngineText } from './history-queries.ts'
 import { poolColumns, poolIdentities } from './pool-table.ts'
 import { columnList, type ListColumns, type Row } from './table.ts'
 import {
@@ -67,10 +67,10 @@ export const hourlySums = {
 
 /**
  * The queries of snapshots. Three rely on block times never decreasing: an index by time then
- * bounds a range of blocks. `timed`: the condition of the swaps that this index has.
+ * bounds a range of blocks.
  */
-export const buildQueries = (list: ListColumns, timed = 'TRUE') => ({
-  ...buildHistoryQueries(list, timed),
+export const buildQueries = (list: ListColumns, { timed, hexList }: EngineText) => ({
+  ...buildHistoryQueries(list, { timed, hexList }),
   poolsChangedAfter: `SELECT ${list(poolColumns)} FROM pools
     WHERE revision > ? ORDER BY revision, number`,
   tokensChangedAfter: `SELECT ${list(tokens.forms)} FROM tokens
@@ -119,8 +119,11 @@ export const buildQueries = (list: ListColumns, timed = 'TRUE') => ({
 
 export type Queries = ReturnType<typeof buildQueries>
 
-/** Selects the columns as stored. */
-export const queries = buildQueries((columns) => columns.map(({ name }) => name).join(', '))
+/** Selects the columns as PostgreSQL stores them. */
+export const queries = buildQueries((columns) => columns.map(({ name }) => name).join(', '), {
+  timed: 'TRUE',
+  hexList: "string_agg(encode(amount, 'hex'), ',')",
+})
 
 /**
  * Block times never decrease, so the times of the stored blocks around a range bound it: the swaps

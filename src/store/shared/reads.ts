@@ -13,6 +13,7 @@ import type {
 import { integer } from './codec.ts'
 import { headerQuery, headers } from './header-table.ts'
 import { readLiquidityPage, readSwapPage, readTouchedPools } from './page-reads.ts'
+import { tradedAmounts } from './past-shapes.ts'
 import { poolColumns, poolFromRow, poolIdentities } from './pool-table.ts'
 import {
   bootstrapQueries,
@@ -88,7 +89,7 @@ export const createTableReads = (
 
 type TimeSpan = { readonly fromTs: number; readonly toTs: number }
 
-/** The rows of a time span and the last one before it. */
+/** The rows of a time span, which may be empty, and the last one before it. */
 const readSeries = async <T>(
   session: Session,
   {
@@ -99,7 +100,7 @@ const readSeries = async <T>(
   { key, fromTs, toTs }: TimeSpan & { readonly key: readonly Parameter[] },
 ) => ({
   before: await session.first(of, before, [...key, fromTs]),
-  rows: await session.all(of, within, [...key, fromTs, toTs]),
+  rows: fromTs > toTs ? [] : await session.all(of, within, [...key, fromTs, toTs]),
 })
 
 const readHourlyVolume = async (
@@ -163,6 +164,11 @@ export const createSnapshotReads = (
     },
     trades: ({ pool, fromTs, toTs, rowsMax }) =>
       session.collect(trades, queries.trades, [pool, fromTs, toTs, fromTs, toTs, rowsMax]),
+    tradedAmounts: ({ pool, fromTs, toTs, bucketSeconds, token, rowsMax }) => {
+      const times = [fromTs, toTs, fromTs, toTs]
+      const values = [bucketSeconds, token, pool, ...times, rowsMax]
+      return session.all(tradedAmounts, queries.tradedAmounts, values)
+    },
     swaps: ({ pool, fromTs, toBlock = Number.MAX_SAFE_INTEGER, rowsMax }) =>
       session.collect(swaps, queries.swaps, [pool, fromTs, fromTs, toBlock, rowsMax]),
     poolVolume: ({ pool, fromTs, toTs, toBlock }) => {

@@ -82,6 +82,7 @@ const openSnapshot = (reads: SnapshotReads) => {
     candles: guarded(reads.candles),
     tradedCandles: guarded(reads.tradedCandles),
     trades: guarded(reads.trades),
+    tradedAmounts: guarded(reads.tradedAmounts),
     swaps: guarded(reads.swaps),
     poolVolume: guarded(reads.poolVolume),
     liquidityChanges: guarded(reads.liquidityChanges),

@@ -101,6 +101,21 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
     ],
   ],
   [
+    'traded amounts',
+    queries.tradedAmounts,
+    [
+      'CO-ROUTINE traded',
+      `SEARCH swaps USING INDEX ${ofSwaps} (pool=? AND block>? AND block<?)`,
+      'SCALAR SUBQUERY 1',
+      `SEARCH swaps USING COVERING INDEX ${byTime} (ts<?)`,
+      'SCALAR SUBQUERY 2',
+      `SEARCH swaps USING COVERING INDEX ${byTime} (ts>?)`,
+      'SCAN traded',
+      // Of a bounded number of rows, which SQLite does not know to be in the order of time.
+      'USE TEMP B-TREE FOR GROUP BY',
+    ],
+  ],
+  [
     'swaps',
     queries.swaps,
     [
@@ -134,12 +149,20 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
   [
     'page of changes',
     queries.liquidityPage,
-    [`SEARCH liquidity_changes USING INDEX ${ofLiquidity} (pool=? AND ${betweenPlaces})`],
+    [
+      `SEARCH liquidity_changes USING INDEX ${ofLiquidity} (pool=? AND ${betweenPlaces})`,
+      'CORRELATED SCALAR SUBQUERY 1',
+      `SEARCH swaps USING INDEX ${ofSwaps} (pool=? AND block<?)`,
+    ],
   ],
   [
     'newest page of changes',
     queries.newestLiquidityPage,
-    [`SEARCH liquidity_changes USING INDEX ${ofLiquidity} (pool=? AND ${betweenPlaces})`],
+    [
+      `SEARCH liquidity_changes USING INDEX ${ofLiquidity} (pool=? AND ${betweenPlaces})`,
+      'CORRELATED SCALAR SUBQUERY 1',
+      `SEARCH swaps USING INDEX ${ofSwaps} (pool=? AND block<?)`,
+    ],
   ],
   ['oldest swap', queries.oldestSwap, ['SCAN swaps']], // in key order, and no further than one
   ['page of swaps', queries.swapPage, [`SEARCH swaps USING ${key} (${betweenPlaces})`]],

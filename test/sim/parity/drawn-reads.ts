@@ -69,6 +69,9 @@ const drawSeriesRead = ({ between, percent, pick }: Random, blockMax: number): R
       snapshot.tradedCandles({ pool, ...span, order, rowsMax }),
     ),
     ofSnapshot('trades', (snapshot) => snapshot.trades({ pool, ...times, rowsMax })),
+    ofSnapshot('traded amounts', (snapshot) =>
+      snapshot.tradedAmounts({ pool, ...times, rowsMax, bucketSeconds: 60, token: 1 }),
+    ),
     ofSnapshot('references', (snapshot) => snapshot.references({ address, ...span })),
     ofSnapshot('swaps', (snapshot) => snapshot.swaps({ pool, fromTs, rowsMax })),
     ofSnapshot('swaps up to a block', (snapshot) =>

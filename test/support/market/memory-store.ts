@@ -20,6 +20,7 @@ import type {
   VolumeSum,
 } from '../../../src/ports/store-batches.ts'
 import { hexOf } from '../domain/sample-inputs.ts'
+import { amountsOf } from '../store/amounts.ts'
 
 /** Rows of one commit; they replace rows of the same key. */
 export type Write = {
@@ -241,6 +242,13 @@ const snapshotOf = (content: Content): StoreSnapshot => ({
       .map(({ block, logIndex, ts, amount0, amount1, usdMicro, implausible }) => ({
         ...{ block, logIndex, ts, amount0, amount1, usdMicro, implausible },
       })),
+  tradedAmounts: async ({ pool, fromTs, toTs, bucketSeconds, token, rowsMax }) => {
+    const own = rowsOf(content.swaps)
+      .filter((swap) => swap.pool === pool && swap.ts >= fromTs && swap.ts < toTs)
+      .sort((a, b) => newestFirst(b, a))
+      .slice(0, rowsMax)
+    return amountsOf(own, { token, bucketSeconds })
+  },
   swaps: async ({ pool, fromTs, toBlock = Number.POSITIVE_INFINITY, rowsMax }) =>
     rowsOf(content.swaps)
       .filter((swap) => swap.pool === pool && swap.ts >= fromTs && swap.block <= toBlock)
