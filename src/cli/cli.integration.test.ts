@@ -11,10 +11,12 @@ const stockpools = (args: readonly string[], environment: NodeJS.ProcessEnv = {}
     env: { PATH: process.env.PATH, ...environment },
   }).ended
 
+const commands = 'start, index, api, backup, restore, export, verify or --help'
+
 // Invalid input: one line that names it on stderr, and exit code 2.
 test.each<readonly [readonly string[], NodeJS.ProcessEnv, string]>([
-  [[], {}, 'no command: expected start, index, api, backup, restore or --help'],
-  [['stop'], {}, 'unknown command "stop": expected start, index, api, backup, restore or --help'],
+  [[], {}, `no command: expected ${commands}`],
+  [['stop'], {}, `unknown command "stop": expected ${commands}`],
   [['start', '--prot', '1'], {}, 'unknown flag "--prot"'],
   [['api', '--port=x'], {}, '--port: expected an integer from 0 to 65535, got "x"'],
   [
