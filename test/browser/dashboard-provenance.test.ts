@@ -70,12 +70,17 @@ describe('each number of a pool', () => {
   })
 
   test('names formula, inputs, block and links; an input opens its own', async () => {
-    const { page, complaints, asked, row } = await open('canonical')
+    const { page, complaints, asked, row, url } = await open('canonical')
     await number(page, 'liquidityUsd').click()
     await soon(() => value(page)).toBe(String(row.liquidityUsd))
     expect(await panel(page).locator('.formula').textContent()).toContain('liquidityUsd = finite(')
     expect(await panel(page).locator('.origin').textContent()).toMatch(/^block #24,880,431, \d+s/)
     expect(await panel(page).textContent()).toContain('§4 reserves and liquidity')
+    const command = `stockpools verify ${row.id} --rpc https://your.node --api ${url}`
+    expect(await panel(page).locator('.command code').textContent()).toBe(command)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await panel(page).getByRole('button', { name: 'Copy the command' }).click()
+    await soon(() => page.evaluate('navigator.clipboard.readText()')).toBe(command)
     const step = (name: string) => panel(page).getByRole('button', { name })
     await step('Price of the other token: how it was made').click()
     await step('Reference of the other token: how it was made').click()
