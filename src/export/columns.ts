@@ -36,7 +36,7 @@ export type Column = {
 
 /** Writes the rows of one file. */
 export type RowWriter = {
-  /** The row, but not the shared values, may be reused after the call. */
+  /** Neither the row nor the shared values may change after the call. */
   readonly add: (row: Row, shared: Shared) => void
   /** Writes what is left; the file is then complete. */
   readonly finish: () => void

@@ -1,9 +1,10 @@
 import type { Statistics } from 'hyparquet'
-import type { Column, ColumnType, Shared, Value } from '../columns.ts'
+import type { Column, ColumnType, Row, Shared } from '../columns.ts'
 
 /** The values of one column in one row group, in Parquet's PLAIN encoding or by a dictionary. */
 export type ColumnValues = {
-  readonly add: (value: Value) => void
+  /** Adds the values at this place of the rows, but for null. */
+  readonly add: (rows: readonly Row[], at: number) => void
   /** Ends the row group: what was added since the last call. The bytes are valid until then. */
   readonly take: () => EncodedValues
 }
@@ -20,7 +21,8 @@ export type EncodedValues = {
   readonly statistics: Statistics | undefined
 }
 
-const firstRows = 65_536
+/** Large enough for readers that work by row group, small enough for the memory of the export. */
+export const groupRows = 65_536
 
 /** A buffer that grows, with room for `more` bytes behind `used`. */
 const withRoom = (buffer: Buffer<ArrayBuffer>, used: number, more: number): Buffer<ArrayBuffer> => {
@@ -30,18 +32,22 @@ const withRoom = (buffer: Buffer<ArrayBuffer>, used: number, more: number): Buff
   return larger
 }
 
-const grown = (values: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> => {
-  const larger = new Int32Array(values.length * 2)
-  larger.set(values)
-  return larger
-}
-
 const lengthBytes = 4
+
+const asciiMax = 0x7f
 
 /** Writes a text at the place and returns the number of its bytes. */
 type WriteText = (buffer: Buffer, text: string, at: number) => number
 
-const writeUtf8: WriteText = (buffer, text, at) => buffer.write(text, at, 'utf8')
+/** By character: most texts are few digits, for which a call of `write` takes longer. */
+const writeUtf8: WriteText = (buffer, text, at) => {
+  for (let unit = 0; unit < text.length; unit += 1) {
+    const code = text.charCodeAt(unit)
+    if (code > asciiMax) return buffer.write(text, at, 'utf8')
+    buffer[at + unit] = code
+  }
+  return text.length
+}
 
 const [zero, letterX] = [0x30, 0x78]
 /** Makes a letter lowercase and leaves a digit as it is. */
@@ -63,7 +69,7 @@ const bytesPerUnitMax = 3
 
 /** Length and bytes of each text. */
 const createTexts = (write: WriteText) => {
-  let buffer = Buffer.allocUnsafe(firstRows)
+  let buffer = Buffer.allocUnsafe(groupRows)
   let used = 0
   return {
     add: (text: string): void => {
@@ -83,7 +89,12 @@ const createTexts = (write: WriteText) => {
 const createPlainTexts = (write: WriteText): ColumnValues => {
   const texts = createTexts(write)
   return {
-    add: (value) => texts.add(value as string),
+    add: (rows, at) => {
+      for (const row of rows) {
+        const value = row[at] as string | null
+        if (value !== null) texts.add(value)
+      }
+    },
     take: () => ({ content: { kind: 'plain', bytes: texts.take() }, statistics: undefined }),
   }
 }
@@ -91,18 +102,21 @@ const createPlainTexts = (write: WriteText): ColumnValues => {
 const createRepeatedTexts = (write: WriteText): ColumnValues => {
   const entries = createTexts(write)
   const known = new Map<string, number>()
-  let indexes = new Int32Array(firstRows)
+  const indexes = new Int32Array(groupRows)
   let count = 0
   return {
-    add: (value) => {
-      let index = known.get(value as string)
-      if (index === undefined) {
-        index = known.size
-        known.set(value as string, index)
-        entries.add(value as string)
+    add: (rows, at) => {
+      for (const row of rows) {
+        const value = row[at] as string | null
+        if (value === null) continue
+        let index = known.get(value)
+        if (index === undefined) {
+          index = known.size
+          known.set(value, index)
+          entries.add(value)
+        }
+        indexes[count++] = index
       }
-      if (count === indexes.length) indexes = grown(indexes)
-      indexes[count++] = index
     },
     take: () => {
       const taken = { count: known.size, bytes: entries.take() }
@@ -138,28 +152,27 @@ const wordSize = 2 ** 32
 
 /** Little-endian, as all machines are that Node runs on. */
 const createFixed = ({ array, elements, factor }: Fixed): ColumnValues => {
-  let values = new array(firstRows)
+  const values = new array(groupRows * elements)
   let used = 0
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   const toStatistic = (value: number) => (elements === 2 ? BigInt(value) : value)
   return {
-    add: (given) => {
-      const value = (given as number) * factor
-      if (used + elements > values.length) {
-        const larger = new array(values.length * 2)
-        larger.set(values)
-        values = larger
+    add: (rows, at) => {
+      for (const row of rows) {
+        const given = row[at] as number | null
+        if (given === null) continue
+        const value = given * factor
+        if (elements === 1) values[used] = value
+        else {
+          // Two words instead of a bigint: a fifth of the time.
+          const high = Math.floor(value / wordSize)
+          values[used] = value - high * wordSize
+          values[used + 1] = high
+        }
+        used += elements
+        if (value < least) least = value
+        if (value > most) most = value
       }
-      if (elements === 1) values[used] = value
-      else {
-        // Two words instead of a bigint: a fifth of the time.
-        const high = Math.floor(value / wordSize)
-        values[used] = value - high * wordSize
-        values[used + 1] = high
-      }
-      used += elements
-      if (value < least) least = value
-      if (value > most) most = value
     },
     take: () => {
       const statistics =
@@ -175,15 +188,18 @@ const createFixed = ({ array, elements, factor }: Fixed): ColumnValues => {
 
 /** One bit for each flag, the first one lowest. */
 const createFlags = (): ColumnValues => {
-  let buffer = Buffer.alloc(firstRows >> 3)
+  const buffer = new Uint8Array(groupRows >> 3)
   let count = 0
   return {
-    add: (value) => {
-      const at = count >> 3
-      buffer = withRoom(buffer, at, 1)
-      const before = (count & 7) === 0 ? 0 : (buffer[at] as number)
-      buffer[at] = value === true ? before | (1 << (count & 7)) : before
-      count += 1
+    add: (rows, at) => {
+      for (const row of rows) {
+        const value = row[at] as boolean | null
+        if (value === null) continue
+        const byte = count >> 3
+        const before = (count & 7) === 0 ? 0 : (buffer[byte] as number)
+        buffer[byte] = value ? before | (1 << (count & 7)) : before
+        count += 1
+      }
     },
     take: () => {
       const bytes = buffer.subarray(0, (count + 7) >> 3)
@@ -203,7 +219,7 @@ export const createColumnValues = ({ type, repeats }: Column): ColumnValues => {
 
 /** The indexes of shared values, by their place in each row's `Shared`. */
 export type SharedValues = {
-  readonly add: (shared: Shared) => void
+  readonly add: (rows: readonly Shared[]) => void
   /** The values of one shared column, and which rows have one. */
   readonly column: (
     column: Column,
@@ -222,17 +238,18 @@ const none = -1
 /** Numbers the shared values of a row group, so that a row costs one look-up for all of them. */
 export const createSharedValues = (): SharedValues => {
   const numbers = new Map<Shared, number>()
-  let rows = new Int32Array(firstRows)
+  const rows = new Int32Array(groupRows)
   let count = 0
   return {
-    add: (shared) => {
-      let number = numbers.get(shared)
-      if (number === undefined) {
-        number = numbers.size
-        numbers.set(shared, number)
+    add: (given) => {
+      for (const shared of given) {
+        let number = numbers.get(shared)
+        if (number === undefined) {
+          number = numbers.size
+          numbers.set(shared, number)
+        }
+        rows[count++] = number
       }
-      if (count === rows.length) rows = grown(rows)
-      rows[count++] = number
     },
     column: (column, at) => {
       const texts = createTexts(column.type === 'hex' ? writeHex : writeUtf8)
