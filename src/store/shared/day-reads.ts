@@ -1,3 +1,4 @@
+import { candleWidths } from '../../domain/pool/stored-rows.ts'
 import { secondsPerDay, secondsPerHour, secondsPerMinute } from '../../domain/time.ts'
 import type { DaySnapshot, DaySpan, DayTable } from '../../ports/store-days.ts'
 import { integer, orNull } from './codec.ts'
@@ -48,9 +49,15 @@ export const dayQuery = (
   { select, swapOrder, boundSwaps }: DayDialect,
 ): string => {
   const { forms, from, order } = tables[table]
-  const bound = table === 'swaps' ? boundSwaps(span) : ''
+  const bounds = {
+    swaps: boundSwaps(span),
+    // The key has the width before the time: without it, every candle of a pool would be read.
+    candles: ` AND width IN (${candleWidths.join(', ')})`,
+    liquidity_changes: '',
+    reference_points: '',
+  }
   return `SELECT ${forms.map(select).join(', ')} FROM ${from}
-    WHERE ${spanCondition(table, span)}${bound} ORDER BY ${order ?? swapOrder}`
+    WHERE ${spanCondition(table, span)}${bounds[table]} ORDER BY ${order ?? swapOrder}`
 }
 
 const numbers: Shape<number | null> = {

@@ -1,26 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Outcome, success } from '../../domain/outcome.ts'
 import type { DayRow, DayStore } from '../../ports/store-days.ts'
-import { createDayReads, type DayDialect, dayQuery } from '../shared/day-reads.ts'
+import { createDayReads } from '../shared/day-reads.ts'
 import { createSnapshotReads } from '../shared/reads.ts'
 import { readPages } from '../shared/snapshot.ts'
 import type { Connection } from './connection.ts'
+import { sqliteDayQuery } from './day-queries.ts'
 import { hexQueries } from './hex-queries.ts'
 import { openReader } from './open.ts'
-import { blockBehind, blockUntil } from './swap-queries.ts'
 
 /** A few milliseconds of work, so that a stop signal is handled. */
 const pageRows = 1_000
-
-const dialect: DayDialect = {
-  select: ({ name, kind, nullable }) => {
-    if (kind !== 'bytes' && kind !== 'bigint') return name
-    return nullable ? `iif(${name} IS NULL, NULL, hex(${name}))` : `hex(${name})`
-  },
-  swapOrder: 'block, log_index',
-  boundSwaps: ({ fromTs, toTs }) =>
-    ` AND block > ${blockUntil(String(fromTs - 1))} AND block < ${blockBehind(String(toTs - 1))}`,
-}
 
 async function* pagesOf(connection: Connection, sql: string): AsyncGenerator<readonly DayRow[]> {
   let page: DayRow[] = []
@@ -51,7 +41,7 @@ export const openSqliteDays = (path: string): Outcome<DayStore, string> => {
           pools: reads.pools,
           tokens: reads.tokens,
           stocksChangedAfter: async (revision) => reads.stocksChangedAfter(revision),
-          rows: (table, span) => pagesOf(connection, dayQuery(table, span, dialect)),
+          rows: (table, span) => pagesOf(connection, sqliteDayQuery(table, span)),
           ...createDayReads(connection),
         }),
       ),

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
+import type { DayTable } from '../../ports/store-days.ts'
 import {
   bootstrapQueries,
   branchQueries,
   liquidityAfterQuery,
   removalQueries,
 } from '../shared/queries.ts'
+import { sqliteDayQuery } from './day-queries.ts'
 import { hexQueries as queries } from './hex-queries.ts'
 import { openWriter } from './open.ts'
 import { sqlitePruneQueries as pruneQueries } from './swap-queries.ts'
@@ -19,6 +21,8 @@ const ofLiquidity = 'sqlite_autoindex_liquidity_changes_1'
 const ofSwaps = 'swaps_by_pool'
 const byTime = 'swaps_by_time'
 const betweenPlaces = '(block,log_index)>(?,?) AND (block,log_index)<(?,?)'
+
+const aDay = { fromTs: 86_400, toTs: 172_800, pools: [1, 2] }
 
 const plans: readonly (readonly [string, string, readonly string[]])[] = [
   ['pools', queries.poolsChangedAfter, ['SEARCH pools USING INDEX pools_by_revision (revision>?)']],
@@ -383,6 +387,34 @@ test.each(plans)('%s: uses an index and does not sort', (_, sql, steps) => {
   const values = [...(numbered.size > 0 ? numbered : (sql.match(/\?/g) ?? []))].map(() => 1)
   const plan = opened.value.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(values)
   expect(plan.map((row) => row[3])).toEqual(steps)
+  opened.value.close()
+})
+
+const dayPlans: readonly (readonly [DayTable, readonly string[]])[] = [
+  [
+    'swaps',
+    [
+      `SEARCH swaps USING ${key} (block>? AND block<?)`,
+      'SCALAR SUBQUERY 1',
+      `SEARCH swaps USING COVERING INDEX ${byTime} (ts<?)`,
+      'SCALAR SUBQUERY 2',
+      `SEARCH swaps USING COVERING INDEX ${byTime} (ts>?)`,
+    ],
+  ],
+  // No index has their times: the whole table is read.
+  ['liquidity_changes', [`SCAN liquidity_changes USING INDEX ${byBlock}`]],
+  ['candles', ['SCAN pools', `SEARCH candles USING ${key} (pool=? AND width=? AND ts>? AND ts<?)`]],
+  ['reference_points', ['SCAN reference_points']],
+]
+
+test.each(dayPlans)('a day of %s: is read in order without sorting', (table, steps) => {
+  const opened = openWriter(':memory:')
+  if (!opened.ok) throw new Error(opened.fault)
+  for (const pools of [null, aDay.pools]) {
+    const sql = sqliteDayQuery(table, { ...aDay, pools })
+    const plan = opened.value.prepare(`EXPLAIN QUERY PLAN ${sql}`).all([])
+    expect(plan.map((row) => row[3])).toEqual(steps)
+  }
   opened.value.close()
 })
 
