@@ -41,7 +41,7 @@ const ownFlags: Readonly<Record<string, Flag>> = {
   '--block': { placeholder: '<block>', help: 'records as they were after this block' },
   '--tiers': {
     placeholder: '<tier,...>',
-    help: `of ${tierNames.slice(0, 4).join(', ')}; default: all`,
+    help: `of ${tierNames.slice(0, -1).join(', ')}; default: all`,
   },
   '--deep': { placeholder: null, help: 'fold the logs since the creation of each pool as well' },
   '--requests': { placeholder: '<number>', help: 'requests a second at most; default: 20' },

@@ -9,6 +9,7 @@ import { createSecretRedactor } from '../util/redact.ts'
 import { type Ask, createAsk } from './node/ask.ts'
 import { type NodeFault, nodeFault, toNodeFault } from './node/node-fault.ts'
 import { createPace } from './node/pace.ts'
+import { createReadLogs, type ReadLogs } from './node/read-logs.ts'
 
 /** A block by its hash; the number is for sentences. */
 type At = { readonly block: BlockNumber; readonly hash: Hash }
@@ -33,6 +34,8 @@ export type VerifierNode = {
     questions: readonly StateQuestion[],
     at: At,
   ) => Promise<readonly Answer<unknown>[]>
+  /** Logs by a filter, which the node states and nothing proves. */
+  readonly readLogs: ReadLogs
   /** Return data of contract calls after the block, pinned to its hash (EIP-1898). */
   readonly call: (calls: readonly ContractCall[], at: At) => Promise<readonly Answer<Hex>[]>
 }
@@ -163,6 +166,7 @@ export const createVerifierNode = (deps: {
     readBlock: createReadBlock(ask),
     readReceipts: createReadReceipts(ask),
     readProofs: createReadProofs(ask),
+    readLogs: createReadLogs(ask),
     call: createCall(ask),
   }
 }

@@ -65,6 +65,30 @@ describe('the sandbox as it is', () => {
   })
 })
 
+describe('more than the newest record', () => {
+  test('the logs since their creation make price, ticks and swaps of pools', async () => {
+    const some = (await api.readAll<PoolView>('/api/v1/pools'))
+      .filter(({ swaps24h }) => swaps24h > 0)
+      .slice(0, 12)
+      .map((each) => each.id)
+    const args = ['--tiers', 'state,numbers', '--deep', '--json', '--requests', '1000']
+    const { code, report } = await verify([...some, ...args])
+    expect([report?.checks.filter(({ outcome }) => outcome === 'differs'), code]).toEqual([[], 0])
+    const history = report?.tiers.find(({ tier }) => tier === 'history')
+    expect(history?.equal).toBeGreaterThanOrEqual(3 * some.length)
+    expect(history?.unchecked).toBe(0)
+  })
+
+  test('a store is checked without a service', async () => {
+    const store = `sqlite:${join(sandboxDir, '..', 'sandbox.db')}`
+    const args = ['--store', store, '--rpc', urls.rpc, '--network', network, '--json', id]
+    const { code, report, error } = await runVerify(directory, args)
+    expect([code, error, report?.pools]).toEqual([0, expect.anything(), 1])
+    const file = ['--store', 'sqlite:none.db', '--rpc', urls.rpc, '--network', network, id]
+    expect(await runVerify(directory, file)).toMatchObject({ code: 2 })
+  })
+})
+
 describe('what cannot run', () => {
   const said = async (given: ReturnType<typeof verify>) => {
     const { code, error, report } = await given

@@ -16,6 +16,7 @@ import { createVerifierNode } from '../../verify/verifier-node.ts'
 import { systemClock } from '../clock.ts'
 import { systemRandom } from '../compose/adapters.ts'
 import { formatJson, formatTable, reportExitCode, type VerifyReport } from './verify-report.ts'
+import type { serveStore } from './verify-store.ts'
 
 type ProcessControl = {
   readonly stop: AbortSignal
@@ -90,6 +91,12 @@ const verifyAt = async (
   return success({ ...result.value, asked: tiers, isBrief: target.kind !== 'pools' })
 }
 
+/** Imported late: a service is checked without loading one. */
+const openStore: typeof serveStore = async (...given) => {
+  const { serveStore: serve } = await import('./verify-store.ts')
+  return serve(...given)
+}
+
 /** A pipe takes 64 KB at once; what it has not taken when the process exits is lost. */
 const print = (text: string): Promise<void> =>
   new Promise((resolve) => process.stdout.write(text, () => resolve()))
@@ -103,21 +110,22 @@ export const runVerifyCommand = async (
   { stop, reportError }: ProcessControl,
 ): Promise<number> => {
   const { published, logLevel, isJson } = request
-  if (published.kind === 'store') {
-    reportError('--store: not yet, start `stockpools api` and use --api')
-    return 2
-  }
   // Standard output carries the report.
-  const { progress } = createConsole({
-    stream: process.stderr,
-    level: logLevel,
-    clock: systemClock,
-  })
+  const output = createConsole({ stream: process.stderr, level: logLevel, clock: systemClock })
+  const { progress } = output
   const onProgress = (done: number, total: number): void =>
     progress.bootstrap({ phase: 'verify', done, total, events: null })
-  const work = verifyAt(request, published.url.reveal(), { stop, onProgress })
+  const opened =
+    published.kind === 'store' ? await openStore(request, published.store, output) : null
+  if (opened?.ok === false) {
+    reportError(opened.fault)
+    return 2
+  }
+  const url = published.kind === 'service' ? published.url.reveal() : (opened?.value.url ?? '')
+  const work = verifyAt(request, url, { stop, onProgress })
   const report = await Promise.race([work, untilAborted(stop)])
   progress.end()
+  if (opened?.ok) await opened.value.close()
   if (report === undefined) return 2
   if (!report.ok) {
     reportError(report.fault)

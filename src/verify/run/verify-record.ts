@@ -16,6 +16,7 @@ import { type Check, unchecked, withoutEvidence } from '../tier.ts'
 import { findVenue, type Venue, type Venues } from '../venues.ts'
 import type { Blocks, OpenedBlock } from './blocks.ts'
 import type { RunContext } from './run-context.ts'
+import { verifyHistory } from './verify-history.ts'
 import { verifyNumbers } from './verify-numbers.ts'
 
 const noVenue = 'the network file does not name the one PoolManager of v4 pools'
@@ -136,8 +137,9 @@ const verifyLogs = async (
 /** All tiers that one record can be checked by. */
 export const verifyRecord = async (
   context: RunContext,
-  { record, provenance }: ExplainedRecord,
+  explained: ExplainedRecord,
 ): Promise<readonly Check[]> => {
+  const { record, provenance } = explained
   const { tiers } = context
   const { row, at } = record
   const { opened, checks } = await verifyRows(context, at, [row])
@@ -148,5 +150,6 @@ export const verifyRecord = async (
   const numbers = tiers.has('numbers')
     ? await verifyNumbers(context, { row, provenance, decimals }, header)
     : []
-  return [...checks, ...logs, ...numbers]
+  const history = tiers.has('history') ? await verifyHistory(context, explained, header) : []
+  return [...checks, ...logs, ...numbers, ...history]
 }
