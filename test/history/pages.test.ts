@@ -6,9 +6,12 @@ import type {
   LiquidityChangeView,
   PastSwapView,
 } from '../../src/domain/views/history.ts'
+import type { PoolDetailView } from '../../src/domain/views/pool.ts'
 import type { StockView } from '../../src/domain/views/stock.ts'
 import type { Api } from '../service/api.ts'
+import { readStates } from '../service/numbers/contracts.ts'
 import type { ChainEvent } from '../service/numbers/events.ts'
+import { type Replayed, replayAll } from '../service/numbers/replay.ts'
 import { changeCall, choosePools, tradeCall } from './acts.ts'
 import {
   changesOf,
@@ -180,6 +183,15 @@ const mapValues = (row: object, to: (value: number) => unknown) =>
 const isNear = (value: number) =>
   Number.isInteger(value) ? value : expect.closeTo(value, 8 - Math.ceil(Math.log10(value)))
 
+/** What the services read of the chain; quotes each reads at its own time. */
+const chainPartOf = (detail: PoolDetailView | undefined) => {
+  const { pool, past, swaps } = detail ?? {}
+  const { sqrtPriceX96, tick, liquidity, stockReserve, otherReserve, lastSwapTs } = pool ?? {}
+  const places = swaps?.map(({ txHash, logIndex, block, ts }) => [txHash, logIndex, block, ts])
+  const state = { sqrtPriceX96, tick, liquidity, stockReserve, otherReserve, lastSwapTs }
+  return { ...state, past, places }
+}
+
 describe('lists of a chain that grows and is reorganised', () => {
   let found: readonly Found[]
   let events: readonly ChainEvent[]
@@ -270,6 +282,26 @@ describe('lists of a chain that grows and is reorganised', () => {
             expected.map((candle) => mapValues(candle, isNear)),
           )
         }
+      }
+    }
+  })
+
+  test('have records of past blocks as the contracts answer, alike from both stores', async () => {
+    const { manifest, chain } = house
+    const head = await house.headBlock()
+    for (const block of [recent.replaced - 2, recent.replaced, recent.replaced + 1, head - 25]) {
+      const past = replayAll(events.filter((event) => event.block <= block))
+      const pools = chosen.map(({ id }) => past.get(id) as Replayed)
+      const states = await readStates(chain, manifest.contracts, pools, block)
+      for (const [id, { sqrtPriceX96, tick, liquidity }] of states) {
+        const path = `/api/v1/pools/${id}?range=1h&asOfBlock=${block}`
+        const [one, other] = await Promise.all(
+          storeKinds.map((kind) => house.apiOf(kind).read<PoolDetailView>(path)),
+        )
+        const expected = { sqrtPriceX96: `${sqrtPriceX96}`, tick, liquidity: `${liquidity}` }
+        expect(one?.pool, path).toMatchObject({ ...expected, asOfBlock: block })
+        expect(one?.past, path).toMatchObject({ block, complete: true })
+        expect(chainPartOf(other), path).toEqual(chainPartOf(one))
       }
     }
   })

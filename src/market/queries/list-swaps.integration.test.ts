@@ -19,6 +19,7 @@ import {
 import {
   allTokens,
   anchorAt,
+  candleOf,
   marketOver,
   poolOf,
   stocks,
@@ -39,11 +40,15 @@ import type { SwapPage, SwapQuery } from '../history.ts'
 
 /** 18 pools of NVDA, more than are merged, and 3 of TSLA. */
 const nvdaPools = 18
-const pools = Array.from({ length: nvdaPools + 3 }, (_, at) =>
+const tradedPools = nvdaPools + 3
+/** And one that has traded lately only. */
+const quietPool = tradedPools + 1
+const pools = Array.from({ length: quietPool }, (_, at) =>
   poolOf(at + 1, at < nvdaPools ? {} : { key: keyOf({ token0: tokens.tsla }) }),
 )
 const blocks = 3_000
-const start = 1_789_484_400
+/** Ten minutes before an hour begins: with block 2,400. */
+const start = 1_789_483_800
 /** Four blocks a second. */
 const tsOf = (block: number): number => start + Math.floor(block / 4)
 const [rare, common, router] = [addressOf(0x71), addressOf(0x72), addressOf(0x73)]
@@ -55,7 +60,7 @@ const swapsOf = (from: number, to: number, fork = 0): readonly StoredSwap[] =>
       const seed = block * 7 + at
       const sign = seed % 3 === 0 ? 1n : -1n
       return swapOf(block, {
-        pool: 1 + ((block * 5 + at) % pools.length),
+        pool: block > 2_900 && block % 20 === 0 ? quietPool : 1 + ((block * 5 + at) % tradedPools),
         logIndex: 3 * at + (seed % 2),
         ts: tsOf(block),
         txHash: hexOf(fork * 1e9 + seed, 4).padEnd(66, '0') as `0x${string}`,
@@ -97,7 +102,13 @@ const fill = async (store: Store): Promise<Opened> => {
     ...{ number, id, version, venue, key, createdBlock, createdTs: start - 100 },
   }))
   const to = anchorAt(blocks, tsOf(blocks))
-  const rest = { to, pools: identities, states: statesAt(swaps), swaps, liquidity: changes }
+  const hours = Map.groupBy(swaps, ({ pool, ts }) => `${pool} ${ts - (ts % 3600)}`)
+  const candles = [...hours.values()].map((own) => {
+    const { pool, ts } = own[0] as StoredSwap
+    return candleOf(ts - (ts % 3600), { pool, width: 3600, swaps: own.length })
+  })
+  const events = { swaps, liquidity: changes, candles }
+  const rest = { to, pools: identities, states: statesAt(swaps), ...events }
   await store.commitRange(batchOf({ before: null, to: blocks }, rest))
   const finalized = anchorAt(finalizedBlock, tsOf(finalizedBlock))
   const update = { expectedCursor: null, to: finalized, crossChecked: true }
@@ -333,6 +344,14 @@ describe.each(locations)('%s', (_, locate) => {
       0,
     )
     await market.refresh()
+    // A pool of which nothing was deleted is complete.
+    const quiet = listOfPool(quietPool)
+    const all = { ...whole, toTs: tsOf(blocks) }
+    const page = await pageOf(quiet, market, all)
+    expect(page).toMatchObject({ complete: true, next: null })
+    expect(page.items.map(placeOf)).toEqual(expectedOf(quiet, all))
+    const early = await pageOf(quiet, market, { ...whole, toTs: keptSince - 1 })
+    expect(early).toMatchObject({ items: [], complete: true })
     for (const list of lists) {
       const gone = { ok: false, fault: { kind: 'history-pruned', keptSince } }
       expect(await list.read(market, { ...whole, toTs: keptSince - 1 })).toEqual(gone)
@@ -343,5 +362,12 @@ describe.each(locations)('%s', (_, locate) => {
       const items = await readAll(list, market, { ...since, limit: 1000 })
       expect(items.map(placeOf)).toEqual(expectedOf(list, since))
     }
+    // The record of a block whose last swap was deleted is not known either.
+    const id = pools[0]?.id ?? '0x'
+    const [first] = swaps.filter(({ pool, ts }) => pool === 1 && ts >= keptSince)
+    expect(await market.poolAt(id, '24h', { block: 990 })).toEqual({
+      ok: false,
+      fault: { kind: 'history-pruned', keptSince: first?.ts },
+    })
   })
 })

@@ -3,6 +3,8 @@ import { type Outcome, success } from '../../domain/outcome.ts'
 import type { StoredSwap } from '../../domain/pool/stored-rows.ts'
 import type { IndexGap } from '../../domain/series/fill-buckets.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
+import { secondsPerHour } from '../../domain/time.ts'
+import type { UnixSeconds } from '../../domain/units.ts'
 import { toSwapView } from '../../domain/valuation/value-swap.ts'
 import type { PastSwapView } from '../../domain/views/history.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
@@ -92,11 +94,31 @@ const findGaps = (pools: Iterable<ListedPool>, header: IndexHeader): readonly In
   return []
 }
 
-const toKept = (scope: Scope, { header, pools }: ReadModel, cursor: BlockRef) => {
+/**
+ * Since when the swaps of a list are kept. Of one pool, hours without a swap, which are never
+ * deleted, say that nothing of it was.
+ */
+const readKeptSince = async (
+  snapshot: StoreSnapshot,
+  scope: Scope,
+  { swapsKeptSince }: IndexHeader,
+): Promise<UnixSeconds> => {
+  const [pool, ...others] = scope === 'all' ? [] : scope.pools
+  if (swapsKeptSince === null || pool === undefined || others.length > 0) return swapsKeptSince ?? 0
+  const before = { fromTs: 0, toTs: swapsKeptSince - 1, order: 'asc', rowsMax: 1 } as const
+  const hours = { pool: pool.number, width: secondsPerHour, ...before } as const
+  return (await snapshot.tradedCandles(hours)).length === 0 ? 0 : swapsKeptSince
+}
+
+const toKept = (
+  scope: Scope,
+  { header, pools }: ReadModel,
+  { cursor, keptSince }: { readonly cursor: BlockRef; readonly keptSince: UnixSeconds },
+) => {
   const listed = scope === 'all' ? iterateValues(pools) : scope.pools
   const created = scope === 'all' ? [0] : scope.pools.map(({ createdTs }) => createdTs)
   return {
-    keptSince: header.swapsKeptSince ?? 0,
+    keptSince,
     gaps: header.backfillCursor === null ? [] : findGaps(listed, header),
     createdTs: created.reduce((least, ts) => Math.min(least, ts), cursor.ts),
     asOfTs: cursor.ts,
@@ -111,7 +133,9 @@ export const readSwaps = async (
 ): Promise<Outcome<SwapPage, EventFault>> => {
   const { cursor } = model.header
   if (cursor === null) return success(noSwaps)
-  const window = await findEventWindow(query, toKept(scope, model, cursor), {
+  const keptSince = await readKeptSince(snapshot, scope, model.header)
+  const kept = toKept(scope, model, { cursor, keptSince })
+  const window = await findEventWindow(query, kept, {
     block: snapshot.block,
     next: async (after) => {
       const none = { pool: null, fromTs: null, toTs: null }
