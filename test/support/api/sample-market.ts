@@ -132,16 +132,16 @@ const eventPage = <Row extends Parameters<typeof toEventCursor>[0]>(
   row: Row,
   { cursor, fromTs, toTs }: HistoryQuery<EventCursor>,
 ): Outcome<HistoryPage<Row, EventCursor>, EventFault> => {
-  if (toTs !== null && toTs < sampleKeptSince) {
-    return failure({ kind: 'history-pruned', keptSince: sampleKeptSince })
-  }
   if (cursor !== null && toTs === sampleReplacedTs) return failure({ kind: 'cursor-replaced' })
   const complete = fromTs === null || fromTs >= sampleReadSince
   return success({ items: [row], next: toEventCursor(row, null), asOfBlock: 7, complete })
 }
 
+/** Unlike changes of liquidity, swaps are deleted. */
 const swapPage = (query: SwapQuery): Outcome<SwapPage, EventFault> =>
-  eventPage(exampleFromSchema(PastSwapSchema), query)
+  query.toTs !== null && query.toTs < sampleKeptSince
+    ? failure({ kind: 'history-pruned', keptSince: sampleKeptSince })
+    : eventPage(exampleFromSchema(PastSwapSchema), query)
 
 /** Of v3 or v4, by the form of the id. */
 const sampleChangeOf = (id: string): LiquidityChangeView => {
