@@ -128,7 +128,7 @@ test('the index lists every endpoint with its parameters', async () => {
     '/api/v1/health': [],
     '/api/v1/status': [],
     '/api/v1/pools': ['symbol', 'kind', 'q', 'limit', 'offset', ...filters],
-    '/api/v1/pools/:id': ['id', 'range'],
+    '/api/v1/pools/:id': ['id', 'range', 'asOfBlock', 'asOfTs'],
     '/api/v1/stocks': ['q', 'limit', 'offset'],
     '/api/v1/stocks/:symbol': ['symbol', 'range'],
     '/healthz': [],

@@ -190,6 +190,8 @@ export const poolDetailShape: Shape = {
       note: isNullOr(isText(/^.{1,500}$/su)),
     }),
   ),
+  // Only a request with asOfBlock or asOfTs asks for it.
+  past: (value) => value === null,
 }
 
 export const poolSeriesShape: Shape = {
