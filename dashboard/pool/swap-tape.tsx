@@ -54,25 +54,38 @@ const Room = ({ rows }: { readonly rows: number }) =>
 
 const rowSteps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 
+/** Focuses the same control `by` rows further; false if that row is not drawn. */
+const focusRow = (from: Element, by: number): boolean => {
+  const row = from.closest('tr')
+  if (row === null) return false
+  const column = [...row.children].findIndex((cell) => cell.contains(from))
+  const other = by === 1 ? row.nextElementSibling : row.previousElementSibling
+  const control = other?.children[column]?.querySelector<HTMLElement>('a, button')
+  control?.focus()
+  return control != null
+}
+
 /** The arrow keys move the focus through the rows; what has it may go out of sight. */
 const useRowKeys = () => {
   const body = useRef<HTMLTableSectionElement>(null)
+  /** A step to a row that is not drawn yet. */
+  const pending = useRef(0)
   const { activeElement } = document
   const focused = body.current?.contains(activeElement) === true ? activeElement : null
   useLayoutEffect(() => {
-    if (focused === null || focused.isConnected) return
-    body.current?.closest<HTMLElement>('[tabindex]')?.focus({ preventScroll: true })
+    if (focused === null) return
+    if (!focused.isConnected) {
+      body.current?.closest<HTMLElement>('[tabindex]')?.focus({ preventScroll: true })
+    } else if (pending.current !== 0 && focusRow(focused, pending.current)) pending.current = 0
   })
   const onKeyDown = (event: KeyboardEvent) => {
+    pending.current = 0
     const by = rowSteps[event.key]
-    const row = event.target instanceof Element ? event.target.closest('tr') : null
-    if (by === undefined || row === null) return
-    const column = [...row.children].findIndex((cell) => cell.contains(event.target as Element))
-    const other = by === 1 ? row.nextElementSibling : row.previousElementSibling
-    const control = other?.children[column]?.querySelector<HTMLElement>('a, button')
-    if (control == null) return
-    event.preventDefault()
-    control.focus()
+    const from = event.target
+    if (by === undefined || !(from instanceof Element) || from.closest('tr') === null) return
+    // Without a row to focus the key scrolls, which draws it.
+    if (focusRow(from, by)) event.preventDefault()
+    else pending.current = by
   }
   return { body, onKeyDown }
 }
