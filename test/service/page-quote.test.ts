@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { APIResponse, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { formatLoss, formatPrice, formatUsdPrice } from '../../dashboard/format/number.ts'
 import type { StockQuoteView } from '../../src/domain/views/stock-order.ts'
@@ -27,6 +27,17 @@ const listen = <Answer>(page: Page) => {
   return answers
 }
 
+/** Answers each question as the service first did: the pools trade on while the page is read. */
+const holdAnswers = async (page: Page): Promise<void> => {
+  const held = new Map<string, APIResponse>()
+  await page.route(/\/quote\?/, async (route) => {
+    const url = route.request().url()
+    const response = held.get(url) ?? (await route.fetch())
+    held.set(url, response)
+    await route.fulfill({ response })
+  })
+}
+
 /** The exact value of each line of the answer, as its tip says it. */
 const exactFigures = async (page: Page): Promise<Record<string, string>> => {
   const facts = page.locator('.quote-figures .fact')
@@ -53,6 +64,7 @@ test.each([
 ])('$what: the box shows what the API answers, in both directions', async ({ query }) => {
   const id = await findPool(query)
   const { page, complaints } = await lookAt(`${baseUrl}/pools/${id}`)
+  await holdAnswers(page)
   const answers = listen<PoolQuoteView>(page)
   for (const side of ['buy', 'sell'] as const) {
     await page.locator(`input[value=${side}]`).check()
@@ -72,7 +84,6 @@ test.each([
         figures['Total cost'] === `${digits(quote.costBps)} bps`
       )
     }
-    // The pool may trade, and be asked again, while the tips are read.
     await soon(isShown).toBe(true)
     const block = await page.locator('.quote-box .origin').textContent()
     expect(block).toMatch(/^block #[\d,]+, \d+s old/)
@@ -82,6 +93,7 @@ test.each([
 
 test('a stock: the box shows the split and its parts as the API answers them', async () => {
   const { page, complaints } = await lookAt(`${baseUrl}/stocks/NVDA`)
+  await holdAnswers(page)
   const answers = listen<StockQuoteView>(page)
   await page.locator('input[value=sell]').check()
   await page.getByLabel('Unit of the amount').selectOption('stock')
