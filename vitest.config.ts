@@ -17,25 +17,18 @@ const integration = '{src,sandbox,dashboard}/**/*.integration.test.ts'
 
 export default defineConfig({
   test: {
-    // One more than the two cores that are asked for: many wait for a block or another process.
-    maxWorkers: 3,
+    // Twice the two cores that are asked for: many wait for a block or another process.
+    maxWorkers: 4,
     sequence: { sequencer: InTurns },
     projects: [
       {
         test: {
           ...common,
-          name: 'domain',
-          include: ['src/domain/**/*.test.ts'],
-          // The domain keeps memos at most, which change no answer: one process tests all.
-          isolate: false,
-        },
-      },
-      {
-        test: {
-          ...common,
           name: 'unit',
           include: ['{src,sandbox,dashboard}/**/*.test.ts'],
-          exclude: ['src/domain/**', integration],
+          exclude: [integration],
+          // Modules keep memos at most, which change no answer: one process tests many files.
+          isolate: false,
         },
       },
       {

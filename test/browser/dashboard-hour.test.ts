@@ -21,8 +21,8 @@ const isDeep = process.env.TEST_TIER === 'T1'
 const speed = 10
 const stepMs = 250
 /** At least two and a half minutes; in the short form seconds, to see that it runs at all. */
-const halfSteps = isDeep ? 600 : 20
-const beginSteps = isDeep ? 80 : 20
+const halfSteps = isDeep ? 600 : 12
+const beginSteps = isDeep ? 80 : 12
 const momentSteps = 20
 const againMax = 5
 /** One look around in each of the short parts. */

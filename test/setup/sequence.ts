@@ -11,18 +11,18 @@ const mixed = <T>(many: readonly T[], few: readonly T[]): readonly T[] => {
 /**
  * The order of a whole run. What computes for a minute comes first, or a core would idle at the
  * end; the tests of whole services mostly wait, so they come one by one between the small parts.
- * The domain follows, one file after the other in one process, and what is of a later group.
+ * `abuse` follows in a group of its own.
  */
 export const InTurns = class extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sources = `${this.ctx.config.root}/src/`
     const kindOf = ({ project, moduleId }: TestSpecification) => {
       if (project.name === 'service') return 'waiting'
-      if (project.name !== 'unit' && project.name !== 'integration') return 'other'
-      return moduleId.startsWith(sources) ? 'small' : 'long'
+      if (project.name === 'abuse') return 'alone'
+      return project.name === 'unit' || moduleId.startsWith(sources) ? 'small' : 'long'
     }
     const kinds = Map.groupBy(await super.sort(files), kindOf)
     const of = (kind: ReturnType<typeof kindOf>) => kinds.get(kind) ?? []
-    return [...of('long'), ...mixed(of('small'), of('waiting')), ...of('other')]
+    return [...of('long'), ...mixed(of('small'), of('waiting')), ...of('alone')]
   }
 }
