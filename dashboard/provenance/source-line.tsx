@@ -37,6 +37,14 @@ const Read = ({ source, name }: { readonly source: SourceOf<'read'>; readonly na
   </>
 )
 
+const Log = ({ source, name }: { readonly source: SourceOf<'log'>; readonly name: string }) => (
+  <>
+    Log {source.logIndex} of the transaction{' '}
+    <HexAndLink page="tx" hex={source.txHash} what={`transaction of ${name}`} /> in{' '}
+    <Block block={source.block} hash={source.blockHash} name={name} />
+  </>
+)
+
 const Logs = ({ source, name }: { readonly source: SourceOf<'logs'>; readonly name: string }) => {
   const { address, topic, fromBlock, toBlock } = source
   return (
@@ -79,13 +87,7 @@ export const SourceLine = ({ input: { name, source }, onField }: LineProps) => {
     case 'read':
       return <Read source={source} name={name} />
     case 'log':
-      return (
-        <>
-          Log {source.logIndex} of the transaction{' '}
-          <HexAndLink page="tx" hex={source.txHash} what={`transaction of ${name}`} /> in{' '}
-          <Block block={source.block} hash={source.blockHash} name={name} />
-        </>
-      )
+      return <Log source={source} name={name} />
     case 'logs':
       return <Logs source={source} name={name} />
     case 'block':
@@ -99,6 +101,12 @@ export const SourceLine = ({ input: { name, source }, onField }: LineProps) => {
         <>
           Quote by {source.source}, published {formatTs(source.publishedTs)}, fetched{' '}
           {formatTs(source.fetchedTs)}
+        </>
+      )
+    case 'reference':
+      return (
+        <>
+          Last price by {source.source} from {formatTs(source.fromTs)} to {formatTs(source.toTs)}
         </>
       )
     case 'request':

@@ -67,6 +67,9 @@ test('reads every endpoint', async () => {
   expect(await client.provenance(id, { field: 'tick' })).toEqual(
     await read(`/api/v1/pools/${id}/provenance?field=tick`),
   )
+  expect(await client.provenance(id, { field: 'tick', asOfBlock: 300 })).toEqual(
+    await read(`/api/v1/pools/${id}/provenance?field=tick&asOfBlock=300`),
+  )
   expect(await client.stockDepth('NVDA')).toEqual(await read('/api/v1/stocks/NVDA/depth'))
 })
 

@@ -58,10 +58,10 @@ export type Client = {
   ) => Promise<PoolQuote>
   /** Price bands, order ladder and liquidity segments of the pool. */
   readonly poolDepth: (id: string, query?: Segments, options?: RequestOptions) => Promise<Depth>
-  /** How the numbers of the pool were made, or one of them and the steps to it. */
+  /** How the numbers of the pool were made, or one and the steps to it; now, or at a block. */
   readonly provenance: (
     id: string,
-    query?: { readonly field?: string },
+    query?: { readonly field?: string } & AsOf,
     options?: RequestOptions,
   ) => Promise<Provenance>
   /** One page of the pool's candles. */

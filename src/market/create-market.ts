@@ -107,7 +107,7 @@ const createPolling = (pass: () => Promise<void>, pollMs: number) => {
 export const createMarket = (deps: MarketDeps): SyncedMarket => {
   const { clock, logger, policy, trusted, reviewedHooks, methodologyVersion, network } = deps
   const store = markStoreErrors(deps.store)
-  const { emptyPoolsMax, hasOneCopy = false } = deps
+  const { emptyPoolsMax, hasOneCopy = false, stateViewOf = () => null } = deps
   const sync = withRecentCursors(createStoreSync({ store, trusted, hasOneCopy, emptyPoolsMax }))
   const valuer = createValuer({ trusted, policy, reviewedHooks })
   const pagePools = createPoolPager({ sync, valuer, clock })
@@ -161,8 +161,8 @@ export const createMarket = (deps: MarketDeps): SyncedMarket => {
     ...createQuoting({ sync, valuer, clock }),
     ...createDetails({ sync, valuer, clock, stampAt }),
     ...createHistory({ sync, valuer, clock }),
-    ...createPast({ sync, valuer, clock }),
-    ...createProvenance({ sync, valuer, clock, stateViewOf: deps.stateViewOf }),
+    ...createPast({ sync, valuer, clock, stateViewOf }),
+    ...createProvenance({ sync, valuer, clock, stateViewOf }),
     refresh,
     stamp: () => stampAt(clock.now()),
     subscribe: subscribers.subscribe,

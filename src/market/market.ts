@@ -91,6 +91,11 @@ export type Market = HistoryQueries & {
   readonly depth: (id: PoolId, segments: SegmentChoice) => Promise<PoolDepthView | null>
   /** How the numbers of a pool's row were made; null for an unknown pool. */
   readonly provenance: (id: PoolId) => Promise<PoolProvenanceView | null>
+  /** The same of the row of that moment; fails as `poolAt` does. */
+  readonly provenanceAt: (
+    id: PoolId,
+    moment: AskedMoment,
+  ) => Promise<Outcome<PoolProvenanceView, PoolAtFault> | null>
   readonly stocks: (query: StocksQuery) => Promise<Page<StockView>>
   readonly stock: (key: StockKey, range: RangeName) => Promise<StockDetailView | null>
   /** Null for an unknown stock; fails if the order cannot be meant for the stock's decimals. */

@@ -3,6 +3,8 @@ import type { FieldProvenance, PoolProvenanceView } from '../domain/views/proven
 import { checkReads, multiplierRead } from './check-state.ts'
 import type { Decimals } from './check-swaps.ts'
 import type { ProvenHeader } from './prove-header.ts'
+import { noDecimals } from './read-decimals.ts'
+import type { PublishedRecord } from './service/published-record.ts'
 import { type Check, type CheckSubject, compareTexts, unchecked } from './tier.ts'
 import type { VerifierNode } from './verifier-node.ts'
 
@@ -38,29 +40,50 @@ const checkDecimals = (
     const values = distinct(inputsOf(provenance, field).map(({ input }) => input.value))
     return values.map((value) => {
       const published = value === null ? null : String(value)
-      if (!reading.known) {
-        return unchecked(of, 'the contract of the token returned none', published)
+      if (!reading.known && reading.reason !== noDecimals) {
+        return unchecked(of, 'the contract of the token did not answer', published)
       }
-      const texts = { published, proved: String(reading.value) }
+      const texts = { published, proved: reading.known ? String(reading.value) : null }
       return compareTexts(of, texts, 'the contract of the token returns another value')
     })
   })
 
-/** What the block's own header decides. */
+type Chain = {
+  readonly node: VerifierNode
+  readonly header: ProvenHeader
+  /** Header of the block that the record's time is of; null if it could not be proved. */
+  readonly timeHeader: ProvenHeader | null
+}
+
+/** The time of a past record is of an earlier block, but not of one before its last swap. */
+const checkTimeBlock = ({ row, at, tsBlock }: PublishedRecord): readonly Check[] => {
+  if (tsBlock === at.block) return []
+  const of = { tier: 'numbers', subject: row.id, field: 'tsBlock' } as const
+  const [first, last] = [row.lastSwapBlock ?? row.createdBlock, at.block]
+  const proved = String(Math.min(Math.max(tsBlock, first), last))
+  const reason = 'it is after the block of the record, or before the last swap'
+  return [compareTexts(of, { published: String(tsBlock), proved }, reason)]
+}
+
+/** What the headers decide. */
 const checkBlockInputs = (
-  { id }: PoolView,
+  record: PublishedRecord,
   provenance: PoolProvenanceView,
-  header: ProvenHeader,
+  { header, timeHeader }: Chain,
 ): readonly Check[] => {
-  const compare = (name: string, proved: number): readonly Check[] =>
-    distinct(inputsOf(provenance, name).map(({ input }) => input.value)).map((value) =>
-      compareTexts(
-        { tier: 'numbers', subject: id, field: name },
-        { published: String(value), proved: String(proved) },
-        'the header has another value',
-      ),
-    )
-  return [...compare('asOfBlock', header.block), ...compare('blockTs', header.ts)]
+  const compare = (name: string, proved: number | null): readonly Check[] =>
+    distinct(inputsOf(provenance, name).map(({ input }) => input.value)).map((value) => {
+      const of = { tier: 'numbers', subject: record.row.id, field: name } as const
+      const published = String(value)
+      return proved === null
+        ? unchecked(of, `the header of block ${record.tsBlock} is not proved`, published)
+        : compareTexts(of, { published, proved: String(proved) }, 'the header has another value')
+    })
+  return [
+    ...compare('asOfBlock', header.block),
+    ...checkTimeBlock(record),
+    ...compare('blockTs', timeHeader?.ts ?? null),
+  ]
 }
 
 /** The multiplier of a stock as its contract returns it after the block. */
@@ -82,13 +105,17 @@ const multiplierReads = (row: PoolView, provenance: PoolProvenanceView) =>
 
 /** Numbers tier: inputs that the chain decides. */
 export const checkInputs = async (
-  { node, header }: { readonly node: VerifierNode; readonly header: ProvenHeader },
-  { row, provenance }: { readonly row: PoolView; readonly provenance: PoolProvenanceView },
+  chain: Chain,
+  {
+    record,
+    provenance,
+  }: { readonly record: PublishedRecord; readonly provenance: PoolProvenanceView },
   decimals: Decimals,
 ): Promise<readonly Check[]> => {
-  const reads = await checkReads(node, multiplierReads(row, provenance), header)
+  const { row } = record
+  const reads = await checkReads(chain.node, multiplierReads(row, provenance), chain.header)
   return [
-    ...checkBlockInputs(row, provenance, header),
+    ...checkBlockInputs(record, provenance, chain),
     ...checkDecimals(row, provenance, decimals),
     ...reads.map((check): Check => ({ ...check, tier: 'numbers' })),
   ]

@@ -6,12 +6,12 @@ import type { VerifierNode } from './verifier-node.ts'
 
 const decimalsData = '0x313ce567'
 const nativeDecimals = 18
+/** The contract itself returns no decimals, or none that a token may have. */
+export const noDecimals = 'no decimals'
 
 const decodeDecimals = (data: `0x${string}`): Reading<number> => {
   const value = uint256At(parseWords(data, 1) ?? undefined, 0)
-  return value !== null && value <= BigInt(decimalsMax)
-    ? known(Number(value))
-    : unknown('no decimals')
+  return value !== null && value <= BigInt(decimalsMax) ? known(Number(value)) : unknown(noDecimals)
 }
 
 /** Decimals of tokens as their contracts return them; unknown where the node has no answer. */
@@ -28,6 +28,7 @@ export const readDecimals = async (
   return tokens.map((token) => {
     if (token === nativeAddress) return known(nativeDecimals)
     const answer = answers[contracts.indexOf(token)]
-    return answer?.ok ? decodeDecimals(answer.value) : unknown('not answered')
+    if (answer?.ok) return decodeDecimals(answer.value)
+    return unknown(answer?.fault.kind === 'reverted' ? noDecimals : 'not answered')
   })
 }

@@ -58,15 +58,21 @@ const factsOf = (rest: Partial<PoolInputs>, quotes = [book]): PoolFacts => {
   return {
     inputs,
     context,
+    past: null,
     asOfHash: hexOf(0xb10c, 32),
     ticks: inputs.pool.reserves === null ? null : listTicks(map),
     lastSwap: { block: 24_880_400, txHash: hexOf(0x7a, 32), logIndex: 3 },
     stateCalls: [call('0x3850c7bd'), call('0x1a686502')],
-    stockQuotes: { address: tokens.nvda, quotes, multiplier: toMultiplier(stock, nowTs) },
+    stockQuotes: {
+      address: tokens.nvda,
+      quotes,
+      multiplier: toMultiplier(stock, nowTs),
+      kept: null,
+    },
     otherQuotes:
       inputs.classification.kind === 'meme'
         ? null
-        : { address: tokens.usdg, quotes: dollar, multiplier: null },
+        : { address: tokens.usdg, quotes: dollar, multiplier: null, kept: null },
     gaps: { hour: false, day: false },
   }
 }

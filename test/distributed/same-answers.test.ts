@@ -148,10 +148,17 @@ test('lists, in every order', async () => {
 })
 
 test('each pool and each stock, over every range', async () => {
-  const pools = JSON.parse(await askBoth('/api/v1/pools?limit=50')) as Rows<{ id: string }>
+  const pools = JSON.parse(await askBoth('/api/v1/pools?limit=50')) as Rows<{
+    id: string
+    asOfBlock: number
+  }>
   const stocks = JSON.parse(await askBoth('/api/v1/stocks')) as Rows<{ symbol: string }>
   let swaps = 0
   for (const { id } of pools.items) await askBoth(`/api/v1/pools/${id}/provenance`)
+  const [first] = pools.items
+  for (const { id } of pools.items) {
+    await askBoth(`/api/v1/pools/${id}/provenance?asOfBlock=${(first?.asOfBlock ?? 0) - 5}`)
+  }
   for (const range of rangeNames) {
     for (const { id } of pools.items) {
       const text = await askBoth(`/api/v1/pools/${id}?range=${range}`)

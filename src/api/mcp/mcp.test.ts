@@ -62,6 +62,8 @@ test('explain is the provenance of one number', async () => {
   const { value } = await call('explain', { id, field: 'tick' })
   const reply = await server.request(`/api/v1/pools/${id}/provenance?field=tick`)
   expect(value).toMatchObject(reply.json() as object)
+  const past = await call('explain', { id, field: 'tick', asOfBlock: 300 })
+  expect(past.value).toMatchObject({ past: { block: 300 } })
   const { isError, text } = await call('explain', { id, field: 'nothing' })
   expect(isError).toBe(true)
   expect(text).toContain('field')

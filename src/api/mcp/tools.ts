@@ -202,7 +202,8 @@ export const tools: readonly Tool[] = [
     description:
       'How a number of one pool was made: formula, inputs with sources (log, contract read, ' +
       'quote, another number), block and section of the methodology. Give field for one number ' +
-      `and the steps to it. Of null, reason and missing say why. ${statusHint}`,
+      'and the steps to it, asOfBlock or asOfTs for a record of the past. Of null, reason and ' +
+      `missing say why. ${statusHint}`,
   }),
   createTool(poolCandlesEndpoint, {
     name: 'candles',

@@ -11,6 +11,21 @@ afterAll(() => server.close())
 const id = samplePools[0]?.id
 const path = `/api/v1/pools/${id}`
 
+test('provenance takes the same moments', async () => {
+  const reply = await server.request(`${path}/provenance?asOfBlock=300`)
+  expect(server.market.queries.at(-1)).toEqual({ id, moment: { block: 300 } })
+  expect(reply.json()).toMatchObject({ past: { block: 300, complete: true } })
+  for (const [query, status, code] of [
+    ['asOfTs=99', 404, 'record_not_found'],
+    ['asOfBlock=150', 410, 'history_pruned'],
+    ['asOfBlock=300&asOfTs=300', 400, 'invalid_parameter'],
+  ] as const) {
+    const refused = await server.request(`${path}/provenance?${query}`)
+    expect([query, refused.status, refused.json().error.code]).toEqual([query, status, code])
+  }
+  expect((await server.request(`${path}/provenance`)).json()).toMatchObject({ past: null })
+})
+
 describe('a pool as of a block', () => {
   test.each([
     ['asOfBlock=24880412', { block: 24_880_412 }],

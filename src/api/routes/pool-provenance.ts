@@ -1,6 +1,8 @@
 import { failure, success } from '../../domain/outcome.ts'
 import { selectField } from '../../domain/provenance/select-field.ts'
+import type { PoolProvenanceView } from '../../domain/views/provenance.ts'
 import { problems } from '../http/problems.ts'
+import { asOfFields, checkAsOf, pastProblem, toAskedMoment } from '../schemas/as-of-fields.ts'
 import { PoolProvenanceSchema, provenanceField } from '../schemas/pool-provenance.ts'
 import { poolIdField } from '../schemas/query-fields.ts'
 import { defineEndpoint } from './route.ts'
@@ -9,15 +11,26 @@ export const poolProvenanceEndpoint = defineEndpoint({
   path: '/api/v1/pools/:id/provenance',
   operationId: 'getPoolProvenance',
   tag: 'market',
-  summary: 'Returns how each number of one pool was made: formula, inputs and their sources.',
+  summary:
+    'Returns how each number of one pool was made, now or at a block: formula, inputs and sources.',
   rateLimited: true,
   pathFields: { id: poolIdField },
-  queryFields: { field: provenanceField },
+  queryFields: { field: provenanceField, ...asOfFields },
   schema: PoolProvenanceSchema,
   notFound: 'pool_not_found',
-  answer: async ({ market }, { path, query: { field } }) => {
+  errors: ['record_not_found', 'history_pruned'],
+  check: checkAsOf,
+  answer: async ({ market }, { path, query }) => {
+    const { field } = query
+    const select = (provenance: PoolProvenanceView) =>
+      success(field === null ? provenance : selectField(provenance, field))
+    const asked = toAskedMoment(query)
+    if (asked !== null) {
+      const found = await market.provenanceAt(path.id, asked)
+      if (found === null) return failure(problems.poolNotFound)
+      return found.ok ? select(found.value) : failure(pastProblem(asked, found.fault))
+    }
     const provenance = await market.provenance(path.id)
-    if (provenance === null) return failure(problems.poolNotFound)
-    return success(field === null ? provenance : selectField(provenance, field))
+    return provenance === null ? failure(problems.poolNotFound) : select(provenance)
   },
 })

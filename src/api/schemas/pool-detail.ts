@@ -162,6 +162,13 @@ export const PastBlockSchema = describes<PastBlockView>()(
   }),
 )
 
+/** Of every reply that may be about the past. */
+export const pastField = field(
+  nullable(PastBlockSchema),
+  'With `asOfBlock` or `asOfTs` the block that the reply is about; else null.',
+  null,
+)
+
 export const PoolDetailSchema = describes<PoolDetailView>()(
   record('A pool, its series and its latest swaps, all of one snapshot.', {
     pool: PoolSchema,
@@ -177,10 +184,6 @@ export const PoolDetailSchema = describes<PoolDetailView>()(
       "What is known of the pool's hook; null without one.",
       null,
     ),
-    past: field(
-      nullable(PastBlockSchema),
-      'With `asOfBlock` or `asOfTs` the block that the reply is about; else null.',
-      null,
-    ),
+    past: pastField,
   }),
 )

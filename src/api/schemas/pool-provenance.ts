@@ -23,6 +23,7 @@ import {
   tickSchema,
   unixSecondsSchema,
 } from './fields.ts'
+import { pastField } from './pool-detail.ts'
 import { choiceField } from './query-fields.ts'
 import { methodologyVersionField } from './service.ts'
 import { originFields } from './swap-quote.ts'
@@ -81,6 +82,12 @@ const sourceRecords = [
     source: field(Type.String(), 'Who published it.', 'chainlink'),
     publishedTs: field(unixSecondsSchema, "The publisher's time.", 1_795_215_570),
     fetchedTs: field(unixSecondsSchema, 'When it was fetched.', 1_795_215_600),
+  }),
+  record('A kept reference.', {
+    ...kindField('reference', 'the last reference of a token in a span of time, as it is kept'),
+    source: field(Type.String(), 'Who published it.', 'chainlink'),
+    fromTs: field(unixSecondsSchema, 'Beginning of the span.', 1_795_215_540),
+    toTs: field(unixSecondsSchema, 'The second after its end.', 1_795_215_600),
   }),
   record('A list of this service.', {
     ...kindField('request', 'a list of this service, page by page'),
@@ -153,6 +160,7 @@ export const PoolProvenanceSchema = describes<PoolProvenanceView>()(
       'The list `ticks` of the formulas, by tick; null if it is not known or too long.',
       [],
     ),
+    past: pastField,
     ...originFields,
   }),
 )

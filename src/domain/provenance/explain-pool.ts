@@ -24,6 +24,7 @@ export const explainPool = (record: PoolView, facts: PoolFacts): PoolProvenanceV
     asOfHash: facts.asOfHash,
     fields: ledger.entries(),
     ticks: ticksOf(record, facts),
+    past: facts.past,
     asOfBlock,
     stateTs,
     dataStatus,

@@ -1,3 +1,4 @@
+import type { ReferencePoint } from '../pool/stored-rows.ts'
 import type { Quote } from '../price/quote.ts'
 import { quotedTokenUsd } from '../price/quoted-usd.ts'
 import type { ReferencePrice, ReferenceResult } from '../price/reference-price.ts'
@@ -53,6 +54,24 @@ const formulaOf = (quote: Quote): 'shareBook' | 'shareLast' | 'token' => {
   return quote.last === null ? 'shareBook' : 'shareLast'
 }
 
+const keptSource = ({ source, ts, width }: ReferencePoint): InputSource => ({
+  kind: 'reference',
+  source,
+  fromTs: ts,
+  toTs: ts + width,
+})
+
+/** A past reference: its quote and multiplier are not kept. */
+const recordFromKept = (
+  ledger: Ledger,
+  field: ReferenceField,
+  { usd, kept }: { readonly usd: number; readonly kept: ReferencePoint },
+): void => {
+  const unit = 'US dollars per token'
+  const last = inputOf('last', kept.usd, { unit, source: keptSource(kept) })
+  ledger.record(field, 'token', { value: usd, inputs: [last] })
+}
+
 /** From the quote as it is; or, of a jump that is not confirmed, what was accepted before it. */
 const recordFromQuote = (
   ledger: Ledger,
@@ -101,6 +120,10 @@ const recordReference = (
   },
 ): void => {
   const { reference, token, now } = given
+  if (reference !== null && token.kept !== null) {
+    recordFromKept(ledger, field, { usd: reference.usd, kept: token.kept })
+    return
+  }
   const quote = token.quotes.find(({ source }) => source === reference?.source)
   if (reference !== null && quote !== undefined) {
     recordFromQuote(ledger, field, { reference, quote, token, now })
@@ -131,6 +154,7 @@ const sourceOfReference = (
   token: TokenQuotes | null,
   now: UnixSeconds,
 ): InputSource => {
+  if (reading?.reference && token?.kept) return keptSource(token.kept)
   const quote = token?.quotes.find(({ source }) => source === reading?.reference?.source)
   return quote === undefined ? serviceSource(now) : quoteSource(quote)
 }

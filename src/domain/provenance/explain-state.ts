@@ -1,3 +1,4 @@
+import type { BlockNumber } from '../units.ts'
 import type { PoolView } from '../views/pool.ts'
 import type { InputSource } from '../views/provenance.ts'
 import type { Ledger, LedgerInput } from './ledger.ts'
@@ -33,13 +34,19 @@ const recordIdentity = (ledger: Ledger, record: PoolView, facts: PoolFacts): voi
   }
 }
 
+/** The block that the time of a past record is of. */
+const timeSource = (block: BlockNumber): InputSource => ({ kind: 'block', block, blockHash: null })
+
 const recordBlock = (ledger: Ledger, record: PoolView, facts: PoolFacts): void => {
+  const { past } = facts
   const { asOf } = facts.context
   const source = blockSource(facts)
   const block = inputOf('asOfBlock', asOf.block, { unit: 'block number', source })
   ledger.record('asOfBlock', 'own', { value: record.asOfBlock, inputs: [block] })
   const initialised = conditionOf('initialised', facts.inputs.pool.price !== null, source)
-  const ts = inputOf('blockTs', asOf.ts, { unit: 'Unix seconds', source })
+  const isOwnTime = past === null || past.tsBlock === asOf.block
+  const tsSource = isOwnTime ? source : timeSource(past.tsBlock)
+  const ts = inputOf('blockTs', asOf.ts, { unit: 'Unix seconds', source: tsSource })
   const reason = initialised.value === 1 ? null : 'uninitialised'
   ledger.record('stateTs', 'own', { value: record.stateTs, inputs: [initialised, ts], reason })
 }

@@ -1,11 +1,11 @@
 import type { StateCall } from '../dex/protocol.ts'
-import type { StoredSwap } from '../pool/stored-rows.ts'
+import type { ReferencePoint, StoredSwap } from '../pool/stored-rows.ts'
 import type { Tick } from '../pool/tick-map.ts'
 import type { Quote } from '../price/quote.ts'
 import type { Multiplier } from '../stock/multiplier.ts'
 import type { Address, BlockNumber, Hash, UnixSeconds } from '../units.ts'
 import type { PoolInputs, ValuationContext } from '../valuation/pool-inputs.ts'
-import type { PoolView } from '../views/pool.ts'
+import type { PastBlockView, PoolView } from '../views/pool.ts'
 import type { InputSource, NullReason, PoolProvenanceView } from '../views/provenance.ts'
 import type { LedgerInput } from './ledger.ts'
 
@@ -15,13 +15,17 @@ export type TokenQuotes = {
   readonly quotes: readonly Quote[]
   /** Of a stock; null for others and while it is not known. */
   readonly multiplier: Multiplier | null
+  /** The stored reference of a past record, in place of quotes; else null. */
+  readonly kept: ReferencePoint | null
 }
 
 /** Everything that the numbers of one pool were made from. */
 export type PoolFacts = {
   readonly inputs: PoolInputs
   readonly context: ValuationContext
-  /** Hash of the cursor's block. */
+  /** Null of the present. */
+  readonly past: PastBlockView | null
+  /** Hash of the block, where it is known. */
   readonly asOfHash: Hash | null
   /** The pool's tick map; null if it is not known. */
   readonly ticks: readonly Tick[] | null

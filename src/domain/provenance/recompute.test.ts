@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { anyFacts } from '../../../test/support/domain/any-facts.ts'
+import { anyFacts, anyPastFacts } from '../../../test/support/domain/any-facts.ts'
 import { toPoolView } from '../valuation/value-pool.ts'
 import { nullReasons } from '../views/provenance.ts'
 import { explainPool } from './explain-pool.ts'
@@ -30,9 +30,12 @@ const differences = (answer: ReturnType<typeof explain>['answer'], swaps: SwapLi
   )
 
 describe('the formula of every number gives the number', () => {
-  test('for any pool', () => {
+  test.each([
+    ['of the present', anyFacts],
+    ['of a past block', anyPastFacts],
+  ])('for any pool %s', (_, any) => {
     fc.assert(
-      fc.property(anyFacts, ({ facts, swaps }) => {
+      fc.property(any, ({ facts, swaps }) => {
         const { record, answer } = explain({ facts })
         expect(differences(answer, swaps)).toEqual([])
         for (const field of publishedFields) {

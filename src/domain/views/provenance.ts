@@ -1,4 +1,5 @@
 import type { Address, BlockNumber, Hash, Hex, PoolId, UnixSeconds } from '../units.ts'
+import type { PastBlockView } from './pool.ts'
 import type { AnswerOrigin } from './swap-quote.ts'
 
 /** Why a number is null (docs/methodology.md §12). */
@@ -60,6 +61,14 @@ export type InputSource =
       readonly publishedTs: UnixSeconds
       readonly fetchedTs: UnixSeconds
     }
+  /** The last reference of a token in a span of time, as the service keeps it for ever. */
+  | {
+      readonly kind: 'reference'
+      readonly source: string
+      readonly fromTs: UnixSeconds
+      /** The span ends before this second. */
+      readonly toTs: UnixSeconds
+    }
   /** A list of this service, page by page. */
   | { readonly kind: 'request'; readonly path: string }
   /** What this service observed itself, such as its clock. */
@@ -107,4 +116,6 @@ export type PoolProvenanceView = {
   readonly fields: readonly FieldProvenance[]
   /** The list `ticks` of the formulas; null if it is not known, or too long. */
   readonly ticks: readonly TickView[] | null
+  /** Null in an answer about the last indexed block. */
+  readonly past: PastBlockView | null
 } & AnswerOrigin

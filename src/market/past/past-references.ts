@@ -1,4 +1,4 @@
-import { candleWidths } from '../../domain/pool/stored-rows.ts'
+import { candleWidths, type ReferencePoint } from '../../domain/pool/stored-rows.ts'
 import {
   lastEndedPoint,
   type PastMoment,
@@ -39,23 +39,36 @@ const toStockInputs = (
   multiplierOld: true,
 })
 
+/** The stored references that count; null without one. */
+export type PastPoints = {
+  readonly stock: ReferencePoint | null
+  /** Of the other token, unless the pool is a meme's. */
+  readonly other: ReferencePoint | null
+}
+
 /** What the valuation of a pool at a past moment takes of its tokens, from stored references. */
 export const readPastTokens = async (
   snapshot: StoreSnapshot,
   pool: ListedPool,
   { moment, present }: { readonly moment: PastMoment; readonly present: MarketInputs },
-): Promise<SharedInputs> => {
+): Promise<{ readonly shared: SharedInputs; readonly points: PastPoints }> => {
   const { session } = moment
   const { kind } = pool.classification
   const [stockAddress, otherAddress] = [stockTokenOf(pool).address, otherTokenOf(pool).address]
   const stockPoint = await readLastPoint(snapshot, stockAddress, moment)
   const stockReading = pastStockReference(stockPoint, moment)
   const stock = toStockInputs(stockAddress, stockReading, { session, present })
-  if (kind === 'meme') return { stock, other: null, otherStock: null }
+  if (kind === 'meme') {
+    const shared = { stock, other: null, otherStock: null }
+    return { shared, points: { stock: stockPoint, other: null } }
+  }
   const point = await readLastPoint(snapshot, otherAddress, moment)
+  const points = { stock: stockPoint, other: point }
   if (kind === 'canonical') {
-    return { stock, other: pastTrustedReference(point, moment), otherStock: null }
+    const shared = { stock, other: pastTrustedReference(point, moment), otherStock: null }
+    return { shared, points }
   }
   const other = pastStockReference(point, moment)
-  return { stock, other, otherStock: toStockInputs(otherAddress, other, { session, present }) }
+  const otherStock = toStockInputs(otherAddress, other, { session, present })
+  return { shared: { stock, other, otherStock }, points }
 }

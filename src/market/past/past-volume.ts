@@ -51,20 +51,28 @@ const sumWindow = async (
     )
 }
 
+/** Whether swaps of the hour and the day before a block are not kept. */
+export const pastGapsOf = ({
+  at: { timed },
+  keptSince,
+}: Given): { readonly hour: boolean; readonly day: boolean } => {
+  const isCut = (seconds: number): boolean => timed.ts - seconds + 1 < keptSince
+  return { hour: isCut(secondsPerHour), day: isCut(secondsPerDay) }
+}
+
 /** The volumes of the hour and the day before a block; null where swaps are not kept. */
 export const readPastVolume = async (
   snapshot: StoreSnapshot,
   given: Given,
 ): Promise<PoolVolume> => {
-  const { at, keptSince } = given
   const hour = await sumWindow(snapshot, given, secondsPerHour)
   const day = await sumWindow(snapshot, given, secondsPerDay)
-  const isKept = (seconds: number): boolean => at.timed.ts - seconds + 1 >= keptSince
+  const gaps = pastGapsOf(given)
   const volume = toPoolVolume({ hour, day })
   return {
     ...volume,
-    vol1hUsd: isKept(secondsPerHour) ? volume.vol1hUsd : null,
-    vol24hUsd: isKept(secondsPerDay) ? volume.vol24hUsd : null,
-    isGap: !isKept(secondsPerDay),
+    vol1hUsd: gaps.hour ? null : volume.vol1hUsd,
+    vol24hUsd: gaps.day ? null : volume.vol24hUsd,
+    isGap: gaps.day,
   }
 }

@@ -29,6 +29,7 @@ const tokenQuotesOf = (
     address,
     quotes: model.quotes.get(address) ?? [],
     multiplier: stock === undefined ? null : toMultiplier(stock, context.now),
+    kept: null,
   }
 }
 
@@ -62,6 +63,7 @@ const readProvenance = async (
   return explainPool(record, {
     inputs: own,
     context: inputs.context,
+    past: null,
     asOfHash: model.header.cursor?.hash ?? null,
     ticks: isMapKnown ? await snapshot.ticksOfPool(pool.number) : null,
     lastSwap: await readLastSwap(snapshot, pool),
@@ -78,13 +80,12 @@ export const createProvenance = ({
   sync,
   valuer,
   clock,
-  stateViewOf = () => null,
+  stateViewOf,
 }: {
   readonly sync: StoreSync
   readonly valuer: Pick<Valuer, 'inputsAt'>
   readonly clock: Clock
-  /** By default no StateView is known. */
-  readonly stateViewOf?: StateViewOf | undefined
+  readonly stateViewOf: StateViewOf
 }): Pick<Market, 'provenance'> => ({
   provenance: (id) =>
     sync.read(async (snapshot, model) => {

@@ -1,6 +1,7 @@
 import { methodologyVersion } from '../../domain/methodology.ts'
 import type { SwapLists } from '../../domain/provenance/recompute.ts'
 import { secondsPerDay, secondsPerHour } from '../../domain/time.ts'
+import type { BlockNumber, UnixSeconds } from '../../domain/units.ts'
 import type { PoolView } from '../../domain/views/pool.ts'
 import type { PoolProvenanceView } from '../../domain/views/provenance.ts'
 import { checkInputs } from '../check-inputs.ts'
@@ -9,16 +10,17 @@ import type { Decimals } from '../check-swaps.ts'
 import { checkTicks } from '../check-ticks.ts'
 import { poolSlotsOf } from '../layout/uniswap.ts'
 import type { ProvenHeader } from '../prove-header.ts'
+import type { PublishedRecord } from '../service/published-record.ts'
 import type { ServiceReader } from '../service/service-reader.ts'
 import { type Check, unchecked } from '../tier.ts'
 import { findVenue } from '../venues.ts'
 import type { RunContext } from './run-context.ts'
 
-/** The swaps of an hour and a day up to the block, as the service lists them. */
+/** The swaps of an hour and a day up to the block and its time, as the service lists them. */
 const readSwapLists = async (
   service: ServiceReader,
   { id }: PoolView,
-  { block, ts }: ProvenHeader,
+  { block, ts }: { readonly block: BlockNumber; readonly ts: UnixSeconds },
 ): Promise<SwapLists> => {
   const read = async (seconds: number) => {
     const range = { from: Math.max(0, ts - seconds + 1), to: ts }
@@ -52,30 +54,45 @@ const verifyTicks = async (
   return checkTicks({ node, header }, row, { address, ticks: provenance.ticks })
 }
 
+/** The block whose time is that of the record, which of the past may be an earlier one. */
+const readTimeHeader = async (
+  { blocks }: RunContext,
+  { tsBlock }: PublishedRecord,
+  header: ProvenHeader,
+): Promise<ProvenHeader | null> => {
+  if (tsBlock === header.block) return header
+  const evidence = await blocks.evidenceAt(tsBlock)
+  return evidence.ok ? evidence.value.header : null
+}
+
 /** The numbers tier, and proofs of the list of ticks that numbers are computed from. */
 export const verifyNumbers = async (
   context: RunContext,
   {
-    row,
+    record,
     provenance,
     decimals,
   }: {
-    readonly row: PoolView
+    readonly record: PublishedRecord
     readonly provenance: PoolProvenanceView | null
     readonly decimals: Decimals
   },
   header: ProvenHeader | null,
 ): Promise<readonly Check[]> => {
   const { service, node, version } = context
+  const { row } = record
   const other = otherVersion(version) ?? (provenance && otherVersion(provenance.methodologyVersion))
   if (other !== null) return whole(row, other)
   if (provenance === null) {
     return whole(row, 'the service explains no number of this record at its block')
   }
-  const lists = header === null ? {} : await readSwapLists(service, row, header)
+  if (header === null) return checkNumbers(row, provenance, {})
+  const timeHeader = await readTimeHeader(context, record, header)
+  const end = timeHeader && { block: header.block, ts: timeHeader.ts }
+  const lists = end === null ? {} : await readSwapLists(service, row, end)
   const numbers = checkNumbers(row, provenance, lists)
-  if (header === null) return numbers
-  const inputs = await checkInputs({ node, header }, { row, provenance }, decimals)
+  const chain = { node, header, timeHeader }
+  const inputs = await checkInputs(chain, { record, provenance }, decimals)
   const ticks = await verifyTicks(context, row, { header, provenance })
   return [...numbers, ...inputs, ...ticks]
 }

@@ -148,7 +148,7 @@ export const verifyRecord = async (
   const logs = tiers.has('logs') ? await verifyLogs(context, record, { opened, decimals }) : []
   const header = opened.evidence?.header ?? null
   const numbers = tiers.has('numbers')
-    ? await verifyNumbers(context, { row, provenance, decimals }, header)
+    ? await verifyNumbers(context, { record, provenance, decimals }, header)
     : []
   const history = tiers.has('history') ? await verifyHistory(context, explained, header) : []
   return [...checks, ...logs, ...numbers, ...history]

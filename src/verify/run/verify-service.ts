@@ -66,12 +66,11 @@ const runAll = async (
 const poolFault = (id: PoolId, { kind, reason }: ServiceFault): string =>
   kind === 'not-found' ? `the service knows no pool ${id}` : `pool ${id}: ${reason}`
 
-/** A service explains its newest record only. */
 const readExplained = async (
   { service, tiers, block }: VerifyDeps,
   id: PoolId,
 ): Promise<Outcome<ExplainedRecord, ServiceFault>> => {
-  if (block === null && tiers.has('numbers')) return readTogether(service, id)
+  if (tiers.has('numbers')) return readTogether(service, id, block)
   const record = await service.readRecord(id, block)
   return record.ok ? success({ record: record.value, provenance: null }) : record
 }

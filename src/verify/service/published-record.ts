@@ -11,6 +11,8 @@ export type RecordBlock = {
 /** What a service publishes of one pool at one block. */
 export type PublishedRecord = {
   readonly at: RecordBlock
+  /** The block that the record's time is of: of the past, the newest one whose time is kept. */
+  readonly tsBlock: BlockNumber
   readonly row: PoolView
   /** Newest first. */
   readonly swaps: readonly SwapView[]

@@ -1,5 +1,5 @@
 import { type Outcome, success } from '../../domain/outcome.ts'
-import type { PoolId } from '../../domain/units.ts'
+import type { BlockNumber, PoolId } from '../../domain/units.ts'
 import type { PoolView } from '../../domain/views/pool.ts'
 import type { PoolProvenanceView } from '../../domain/views/provenance.ts'
 import type { PublishedRecord } from './published-record.ts'
@@ -30,19 +30,20 @@ const withHash = (record: PublishedRecord, { asOfHash }: PoolProvenanceView): Pu
 })
 
 /**
- * Reads the newest record of a pool and its provenance until both say the same. If they never do,
+ * Reads a record of a pool and its provenance until both say the same. If they never do,
  * the last pair of one block is returned: then one of the two is wrong.
  */
 export const readTogether = async (
   service: ServiceReader,
   id: PoolId,
+  block: BlockNumber | null,
 ): Promise<Outcome<ExplainedRecord, ServiceFault>> => {
   let found: ExplainedRecord | null = null
   let last: ExplainedRecord | null = null
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const [record, provenance] = await Promise.all([
-      service.readRecord(id, null),
-      service.readProvenance(id),
+      service.readRecord(id, block),
+      service.readProvenance(id, block),
     ])
     if (!record.ok) return record
     last = { record: record.value, provenance: null }

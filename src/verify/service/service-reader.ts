@@ -30,8 +30,11 @@ export type ServiceReader = {
   readonly readIdentity: () => Promise<Answer<ServiceIdentity>>
   /** Without a block, the record of the newest one. */
   readonly readRecord: (id: PoolId, block: BlockNumber | null) => Promise<Answer<PublishedRecord>>
-  /** How the numbers of the newest record were made. */
-  readonly readProvenance: (id: PoolId) => Promise<Answer<PoolProvenanceView>>
+  /** How the numbers of that record were made. */
+  readonly readProvenance: (
+    id: PoolId,
+    block: BlockNumber | null,
+  ) => Promise<Answer<PoolProvenanceView>>
   /** All swaps of a pool in this range of seconds, both included, oldest first. */
   readonly readSwaps: (id: PoolId, range: SecondsRange) => Promise<Answer<readonly SwapView[]>>
   readonly readPage: (offset: number) => Promise<Answer<PublishedPage>>
@@ -64,10 +67,18 @@ const createReadIdentity =
   }
 
 /** The time of a block of the past is known only where something was indexed in it. */
-const blockOf = (row: PoolView, past: unknown): RecordBlock | null => {
-  if (row.asOfBlock === null) return null
-  const isOwnTime = !isRecord(past) || past.tsBlock === row.asOfBlock
-  return { block: row.asOfBlock, hash: null, ts: isOwnTime ? row.stateTs : null }
+const momentOf = (
+  { asOfBlock, stateTs }: PoolView,
+  past: unknown,
+): { readonly at: RecordBlock; readonly tsBlock: BlockNumber } | null => {
+  if (asOfBlock === null) return null
+  const stated = fieldOf(past, 'tsBlock') ?? asOfBlock
+  if (!isCount(stated)) return null
+  const tsBlock = Number(stated)
+  return {
+    at: { block: asOfBlock, hash: null, ts: tsBlock === asOfBlock ? stateTs : null },
+    tsBlock,
+  }
 }
 
 const firstCompleteBlock = (swaps: readonly SwapView[], row: PoolView): BlockNumber => {
@@ -81,8 +92,8 @@ const toRecord = (body: JsonRecord, id: PoolId): PublishedRecord | null => {
   const row = readRow(body.pool)
   const swaps = readSwaps(body.swaps)
   if (row === null || swaps === null || row.id !== id) return null
-  const at = blockOf(row, body.past)
-  return at && { at, row, swaps, swapsFrom: firstCompleteBlock(swaps, row) }
+  const moment = momentOf(row, body.past)
+  return moment && { ...moment, row, swaps, swapsFrom: firstCompleteBlock(swaps, row) }
 }
 
 const createReadRecord =
@@ -97,8 +108,8 @@ const createReadRecord =
 
 const createReadProvenance =
   (ask: AskService): ServiceReader['readProvenance'] =>
-  async (id) => {
-    const path = `/api/v1/pools/${id}/provenance`
+  async (id, block) => {
+    const path = `/api/v1/pools/${id}/provenance${block === null ? '' : `?asOfBlock=${block}`}`
     const answer = await ask(path)
     if (!answer.ok) return answer
     const provenance = readProvenance(answer.value)

@@ -19,7 +19,7 @@ import { type EventCursor, toEventCursor } from '../../../src/domain/history/eve
 import { failure, type Outcome, success } from '../../../src/domain/outcome.ts'
 import type { Address, Hash } from '../../../src/domain/units.ts'
 import type { HistoryPage, LiquidityChangeView } from '../../../src/domain/views/history.ts'
-import type { PoolDetailView, PoolView } from '../../../src/domain/views/pool.ts'
+import type { PastBlockView, PoolDetailView, PoolView } from '../../../src/domain/views/pool.ts'
 import type { StockView } from '../../../src/domain/views/stock.ts'
 import type { ChangeEvent, ChangeListener } from '../../../src/market/changes.ts'
 import type {
@@ -38,6 +38,7 @@ import type {
   PoolsQuery,
   StocksQuery,
 } from '../../../src/market/market.ts'
+import type { AskedMoment, PoolAtFault } from '../../../src/market/past.ts'
 import type { StockKey } from '../../../src/market/stock-key.ts'
 
 const idOf = (digits: number, seed: number) =>
@@ -169,6 +170,15 @@ const detailOf = (id: string): PoolDetailView | null => {
   }
 }
 
+const pastOf = (moment: AskedMoment): Outcome<PastBlockView, PoolAtFault> => {
+  const at = 'block' in moment ? moment.block : moment.ts
+  if (at < 100) return failure({ kind: 'not-created', created: { block: 100, ts: 100 } })
+  if (at < 200) return failure({ kind: 'history-pruned', keptSince: 200 })
+  const last = { block: 1e10, ts: 1e10 }
+  if (at > last.block) return failure({ kind: 'not-indexed', last })
+  return success({ block: at, ts: at, tsBlock: at, complete: true })
+}
+
 export const createSampleMarket = (): SampleMarket => {
   const asked: unknown[] = []
   let stamps = 0
@@ -203,12 +213,8 @@ export const createSampleMarket = (): SampleMarket => {
       answer({ id, range, moment }, () => {
         const detail = detailOf(id)
         if (detail === null) return null
-        const at = 'block' in moment ? moment.block : moment.ts
-        if (at < 100) return failure({ kind: 'not-created', created: { block: 100, ts: 100 } })
-        if (at < 200) return failure({ kind: 'history-pruned', keptSince: 200 })
-        const last = { block: 1e10, ts: 1e10 }
-        if (at > last.block) return failure({ kind: 'not-indexed', last })
-        return success({ ...detail, past: { block: at, ts: at, tsBlock: at, complete: true } })
+        const past = pastOf(moment)
+        return past.ok ? success({ ...detail, past: past.value }) : past
       }),
     quote: (id, order) =>
       answer({ id, order }, () => {
@@ -241,6 +247,12 @@ export const createSampleMarket = (): SampleMarket => {
       answer({ id, segments }, () => {
         const isListed = samplePools.some((row) => row.id === id)
         return isListed ? exampleFromSchema(PoolDepthSchema) : null
+      }),
+    provenanceAt: (id, moment) =>
+      answer({ id, moment }, () => {
+        const past = pastOf(moment)
+        if (detailOf(id) === null || !past.ok) return past.ok ? null : past
+        return success({ ...exampleFromSchema(PoolProvenanceSchema), past: past.value })
       }),
     provenance: (id) =>
       answer({ id }, () => {

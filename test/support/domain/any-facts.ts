@@ -6,9 +6,15 @@ import {
 } from '../../../src/domain/math/tick-math.ts'
 import { depthOf } from '../../../src/domain/pool/pool-depth.ts'
 import type { PoolClassification } from '../../../src/domain/pool/pool-kind.ts'
+import { candleWidths, type ReferencePoint } from '../../../src/domain/pool/stored-rows.ts'
 import { listTicks } from '../../../src/domain/pool/tick-map.ts'
 import { reservesFromTickMap } from '../../../src/domain/pool/tick-map-reserves.ts'
-import type { Quote } from '../../../src/domain/price/quote.ts'
+import {
+  type PastMoment,
+  pastStockReference,
+  pastTrustedReference,
+} from '../../../src/domain/price/past-reference.ts'
+import { type Quote, quoteSourceIds } from '../../../src/domain/price/quote.ts'
 import { selectTrustedReference } from '../../../src/domain/price/reference-price.ts'
 import type { PoolFacts, TokenQuotes } from '../../../src/domain/provenance/pool-facts.ts'
 import type { SwapLists } from '../../../src/domain/provenance/recompute.ts'
@@ -249,8 +255,9 @@ export const anyFacts: fc.Arbitrary<{ readonly facts: PoolFacts; readonly swaps:
           address: tokens.tsla,
           quotes: random.otherStockQuotes,
           multiplier: toMultiplier(otherStock, now),
+          kept: null,
         }
-      : { address: tokens.usdg, quotes: random.trustedQuotes, multiplier: null }
+      : { address: tokens.usdg, quotes: random.trustedQuotes, multiplier: null, kept: null }
     const [decimals0, decimals1] = random.decimals
     const pool = poolFrom(random)
     const facts: PoolFacts = {
@@ -267,6 +274,7 @@ export const anyFacts: fc.Arbitrary<{ readonly facts: PoolFacts; readonly swaps:
         fallback: random.fallback,
       },
       context: sampleContext({ now, asOf: { block: 1000, ts: now - 2 }, enrichedTs: now - 5 }),
+      past: null,
       asOfHash: hexOf(0xb10c, 32),
       ticks: pool.reserves === null ? null : listTicks(tickMapOf(random.map.positions)),
       lastSwap: { block: 900, txHash: hexOf(7, 32), logIndex: 3 },
@@ -281,9 +289,70 @@ export const anyFacts: fc.Arbitrary<{ readonly facts: PoolFacts; readonly swaps:
         address: tokens.nvda,
         quotes: random.stockQuotes,
         multiplier: toMultiplier(stock, now),
+        kept: null,
       },
       otherQuotes: classification.kind === 'meme' ? null : otherQuotes,
       gaps: volume.gaps,
     }
     return { facts, swaps: volume.swaps }
   })
+
+const anyPoint = (address: Address, now: number): fc.Arbitrary<ReferencePoint | null> =>
+  fc.option(
+    fc
+      .record({
+        usd: anyUsd,
+        source: fc.constantFrom(...quoteSourceIds),
+        width: fc.constantFrom(...candleWidths),
+        ago: anyAge,
+      })
+      .map(({ usd, source, width, ago }) => {
+        return { address, usd, source, width, ts: now - width - Math.abs(ago) }
+      }),
+    { freq: 9 },
+  )
+
+const pastReadings = (
+  { kind }: PoolClassification,
+  {
+    stock,
+    other,
+  }: { readonly stock: ReferencePoint | null; readonly other: ReferencePoint | null },
+  moment: PastMoment,
+) => {
+  const past = kind === 'canonical' ? pastTrustedReference : pastStockReference
+  return {
+    stock: pastStockReference(stock, moment),
+    other: kind === 'meme' ? null : past(other, moment),
+  }
+}
+
+/** The same of a past record: kept references stand in for quotes. */
+export const anyPastFacts: typeof anyFacts = anyFacts.chain(({ facts, swaps }) => {
+  const { inputs, context, stockQuotes, otherQuotes } = facts
+  const { ts, block } = context.asOf
+  const moment = { ts, session: sessionAt(ts), policy: context.policy }
+  const points = { stock: anyPoint(stockQuotes.address, ts), other: anyPoint(tokens.tsla, ts) }
+  return fc
+    .record({ ...points, isOwnTime: fc.boolean(), complete: fc.boolean() })
+    .map(({ isOwnTime, complete, ...kept }) => {
+      const readings = pastReadings(inputs.classification, kept, moment)
+      const ofToken = { quotes: [], multiplier: null }
+      const past = { block, ts, tsBlock: isOwnTime ? block : block - 3, complete }
+      return {
+        swaps,
+        facts: {
+          ...facts,
+          inputs: {
+            ...inputs,
+            ...{ stock: { ...inputs.stock, reading: readings.stock }, other: readings.other },
+            fallback: null,
+          },
+          context: { ...context, now: ts },
+          past,
+          stockQuotes: { ...stockQuotes, ...ofToken, kept: kept.stock },
+          otherQuotes: otherQuotes && { ...otherQuotes, ...ofToken, kept: kept.other },
+        },
+      }
+    })
+})
