@@ -2,6 +2,7 @@
 export type ColumnType =
   | 'text'
   | 'hex'
+  | 'magnitude'
   | 'int32'
   | 'int64'
   | 'double'
@@ -11,7 +12,8 @@ export type ColumnType =
 
 /**
  * Timestamps are Unix seconds, dates days since 1970-01-01, flags booleans. Hex is digits of either
- * case without `0x`, as databases return them; all formats write `0x` and lowercase digits.
+ * case without `0x`, as databases return them; all formats write `0x` and lowercase digits. A
+ * magnitude is that of an integer in such digits (digits.ts); all formats write it in decimal.
  */
 export type Value = string | number | boolean | null
 
@@ -69,6 +71,8 @@ export const text = column('text', false)
 export const hexLabel = column('hex', true)
 /** Bytes of mostly different values, such as hashes. */
 export const hex = column('hex', false)
+/** An exact integer without its sign. */
+export const magnitude = column('magnitude', false)
 export const int32 = column('int32', false)
 export const int64 = column('int64', false)
 export const double = column('double', false)

@@ -51,7 +51,7 @@ export const toApprox = ({ numerator, denominator }: Ratio): number => {
  * and 3 · 2^-53 above.
  * @throws RangeError for decimals outside 0..36.
  */
-export const amountToApprox = (raw: bigint, decimals: number): number =>
+export const amountToApprox = (raw: bigint | number, decimals: number): number =>
   Number(raw) / atDecimals(powersOfTenApprox, decimals)
 
 /**

@@ -15,11 +15,3 @@ export const textOf = (cell: Cell): string =>
   typeof cell === 'string' ? cell : misfit('text', cell)
 
 export const textOrNull = (cell: Cell): string | null => (cell === null ? null : textOf(cell))
-
-const bitsPerDigit = 4
-
-/** Of digits in two's complement. */
-export const bigintOf = (cell: Cell): bigint => {
-  const digits = textOf(cell)
-  return BigInt.asIntN(digits.length * bitsPerDigit, BigInt(`0x${digits}`))
-}

@@ -14,8 +14,9 @@ import {
   timestamp,
 } from '../columns.ts'
 import type { DayDataset } from '../dataset.ts'
+import { bigintOfDigits } from '../digits.ts'
 import { type FileFacts, stockOf } from '../pool-facts.ts'
-import { bigintOf, numberOf, numberOrNull, textOf, textOrNull } from './cells.ts'
+import { numberOf, numberOrNull, textOf, textOrNull } from './cells.ts'
 
 const columns: readonly Column[] = [
   shared(label('blockchain')),
@@ -84,7 +85,7 @@ const createRows: DayDataset['createRows'] = (facts, { dayTs, add }) => {
   const sharedOf = createShared(facts)
   const day = dayTs / secondsPerDay
   return (row) => {
-    const delta = bigintOf(row[at.liquidityDelta])
+    const delta = bigintOfDigits(textOf(row[at.liquidityDelta]))
     add(
       [
         day,

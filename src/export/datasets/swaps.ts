@@ -13,14 +13,15 @@ import {
   int32,
   int64,
   label,
+  magnitude,
   type Shared,
   shared,
-  text,
   timestamp,
 } from '../columns.ts'
 import type { DayDataset } from '../dataset.ts'
+import { approxOfDigits } from '../digits.ts'
 import { type FileFacts, type PoolFacts, stockOf } from '../pool-facts.ts'
-import { bigintOf, numberOf, numberOrNull, textOf, textOrNull } from './cells.ts'
+import { numberOf, numberOrNull, textOf, textOrNull } from './cells.ts'
 
 /*
  * The first 24 columns are those of `dex.trades` in Dune's Spellbook, in its order and meaning
@@ -40,8 +41,8 @@ const columns: readonly Column[] = [
   shared(label('token_pair', 'null')),
   double('token_bought_amount', 'null'),
   double('token_sold_amount', 'null'),
-  text('token_bought_amount_raw'),
-  text('token_sold_amount_raw'),
+  magnitude('token_bought_amount_raw'),
+  magnitude('token_sold_amount_raw'),
   double('amount_usd', 'null'),
   shared(label('token_bought_address')),
   shared(label('token_sold_address')),
@@ -59,8 +60,8 @@ const columns: readonly Column[] = [
   shared(label('side', 'null')),
   double('price_in_other', 'null'),
   double('price_usd', 'null'),
-  text('sqrt_price_x96'),
-  text('liquidity'),
+  magnitude('sqrt_price_x96'),
+  magnitude('liquidity'),
   int32('tick'),
   int32('fee'),
   hexLabel('sender'),
@@ -145,12 +146,10 @@ const createPools = ({ network, poolOf }: FileFacts) => {
 }
 
 /** The trader sells what the pool receives; with an amount of 0 the other side decides. */
-const sells = (raw: bigint, otherRaw: bigint): boolean => raw > 0n || (raw === 0n && otherRaw < 0n)
+const sells = (raw: number, otherRaw: number): boolean => raw > 0 || (raw === 0 && otherRaw < 0)
 
-const magnitude = (raw: bigint): bigint => (raw < 0n ? -raw : raw)
-
-const wholeOf = (raw: bigint, decimals: number | null): number | null =>
-  decimals === null ? null : amountToApprox(raw, decimals)
+const wholeOf = (raw: number, decimals: number | null): number | null =>
+  decimals === null ? null : Math.abs(amountToApprox(raw, decimals))
 
 const quotient = (dividend: number | null, divisor: number | null): number | null => {
   if (dividend === null || divisor === null || divisor === 0) return null
@@ -183,12 +182,10 @@ const at = {
   trader: 17,
 } as const
 
-/** What the trader bought and sold, in smallest units, from the amounts of the pool's side. */
-const tradeOf = (amount0: bigint, amount1: bigint, { stockIsToken0, token0, token1 }: Pool) => {
+/** The way of a swap, from the amounts of the pool's side. */
+const wayOfSwap = (amount0: number, amount1: number, { stockIsToken0, token0, token1 }: Pool) => {
   const sellsToken0 = stockIsToken0 ? sells(amount0, amount1) : !sells(amount1, amount0)
-  return sellsToken0
-    ? { way: token1, bought: magnitude(amount1), sold: magnitude(amount0) }
-    : { way: token0, bought: magnitude(amount0), sold: magnitude(amount1) }
+  return sellsToken0 ? token1 : token0
 }
 
 const createRows: DayDataset['createRows'] = (facts, { dayTs, add }) => {
@@ -197,13 +194,16 @@ const createRows: DayDataset['createRows'] = (facts, { dayTs, add }) => {
   const month = monthOf(day)
   return (row) => {
     const pool = poolOf(numberOf(row[at.pool]))
-    const amount1 = bigintOf(row[at.amount1])
-    const { way, bought, sold } = tradeOf(bigintOf(row[at.amount0]), amount1, pool)
-    const boughtAmount = wholeOf(bought, way.boughtDecimals)
-    const soldAmount = wholeOf(sold, way.soldDecimals)
+    const [raw0, raw1] = [textOf(row[at.amount0]), textOf(row[at.amount1])]
+    const [amount0, amount1] = [approxOfDigits(raw0), approxOfDigits(raw1)]
+    const way = wayOfSwap(amount0, amount1, pool)
+    const buysToken0 = way === pool.token0
+    const boughtAmount = wholeOf(buysToken0 ? amount0 : amount1, way.boughtDecimals)
+    const soldAmount = wholeOf(buysToken0 ? amount1 : amount0, way.soldDecimals)
     const usdMicro = numberOrNull(row[at.usdMicro])
     // A swap of zero amounts has no value (methodology §5).
-    const usd = usdMicro === null || (bought === 0n && sold === 0n) ? null : usdMicro / microPerUsd
+    const usd =
+      usdMicro === null || (amount0 === 0 && amount1 === 0) ? null : usdMicro / microPerUsd
     const { buysStock } = way
     const stockAmount = buysStock ? boughtAmount : soldAmount
     const otherAmount = buysStock ? soldAmount : boughtAmount
@@ -215,8 +215,8 @@ const createRows: DayDataset['createRows'] = (facts, { dayTs, add }) => {
         numberOf(row[at.block]),
         boughtAmount,
         soldAmount,
-        bought.toString(),
-        sold.toString(),
+        buysToken0 ? raw0 : raw1,
+        buysToken0 ? raw1 : raw0,
         usd,
         textOrNull(row[at.recipient]),
         textOf(row[at.txHash]),
@@ -225,8 +225,8 @@ const createRows: DayDataset['createRows'] = (facts, { dayTs, add }) => {
         numberOrNull(row[at.txIndex]),
         buysStock === null ? null : quotient(otherAmount, stockAmount),
         buysStock === null ? null : quotient(usd, stockAmount),
-        bigintOf(row[at.sqrtPriceX96]).toString(),
-        bigintOf(row[at.liquidity]).toString(),
+        textOf(row[at.sqrtPriceX96]),
+        textOf(row[at.liquidity]),
         numberOf(row[at.tick]),
         numberOrNull(row[at.fee]) ?? pool.fee,
         textOf(row[at.sender]),

@@ -1,5 +1,6 @@
 import type { Statistics } from 'hyparquet'
 import type { Column, ColumnType, Row, Shared } from '../columns.ts'
+import { writeMagnitude } from '../digits.ts'
 
 /** The values of one column in one row group, in Parquet's PLAIN encoding or by a dictionary. */
 export type ColumnValues = {
@@ -63,6 +64,12 @@ const writeHex: WriteText = (buffer, digits, at) => {
   }
   return digits.length + 2
 }
+
+const textWriters = { text: writeUtf8, hex: writeHex, magnitude: writeMagnitude }
+
+type Text = keyof typeof textWriters
+
+const isText = (type: ColumnType): type is Text => type in textWriters
 
 /** UTF-8 takes at most three bytes for each unit of a JavaScript string. */
 const bytesPerUnitMax = 3
@@ -140,7 +147,7 @@ type Fixed = {
 }
 
 const millisPerSecond = 1000
-const fixed: Readonly<Record<Exclude<ColumnType, 'text' | 'hex' | 'flag'>, Fixed>> = {
+const fixed: Readonly<Record<Exclude<ColumnType, Text | 'flag'>, Fixed>> = {
   int32: { array: Int32Array, elements: 1, factor: 1 },
   date: { array: Int32Array, elements: 1, factor: 1 },
   int64: { array: Int32Array, elements: 2, factor: 1 },
@@ -212,8 +219,8 @@ const createFlags = (): ColumnValues => {
 /** Collects the values of a column that are not null. */
 export const createColumnValues = ({ type, repeats }: Column): ColumnValues => {
   if (type === 'flag') return createFlags()
-  if (type !== 'text' && type !== 'hex') return createFixed(fixed[type])
-  const write = type === 'hex' ? writeHex : writeUtf8
+  if (!isText(type)) return createFixed(fixed[type])
+  const write = textWriters[type]
   return repeats ? createRepeatedTexts(write) : createPlainTexts(write)
 }
 
@@ -252,7 +259,7 @@ export const createSharedValues = (): SharedValues => {
       }
     },
     column: (column, at) => {
-      const texts = createTexts(column.type === 'hex' ? writeHex : writeUtf8)
+      const texts = createTexts(isText(column.type) ? textWriters[column.type] : writeUtf8)
       const known = new Map<string, number>()
       const entries = Int32Array.from(numbers.keys(), (shared) => {
         const value = shared[at]

@@ -15,6 +15,7 @@ const batchRows = 1024
 const elements: Readonly<Record<ColumnType, Pick<SchemaElement, 'type' | 'converted_type'>>> = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   hex: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+  magnitude: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   int32: { type: 'INT32' },
   int64: { type: 'INT64' },
   double: { type: 'DOUBLE' },
