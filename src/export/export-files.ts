@@ -118,7 +118,7 @@ const exportDay = (
     const target = await targetOf(work, snapshot, header)
     if (!target.ok) return target
     const span = { fromTs: dayTs, toTs: dayTs + secondsPerDay, pools: target.value.selection.pools }
-    const total = request.dataset === 'swaps' ? (await snapshot.countSwaps(span)).byDay : 0
+    const total = request.dataset === 'swaps' ? await snapshot.countSwaps(span, 'days') : 0
     const phase = `${request.dataset} ${nameOfDay(dayTs)}`
     const onRows = (rows: number) => deps.onStep({ phase, done: rows, total: total || rows })
     const file = await writeDay(dataset, snapshot, { ...target.value, dayTs, onRows })

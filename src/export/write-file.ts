@@ -92,8 +92,8 @@ const isWhole = async (
 ): Promise<boolean> => {
   if (table === 'liquidity_changes') return true
   if (table === 'reference_points') return snapshot.hasMinutesOf(span)
-  const { byDay, byMinutes } = await snapshot.countSwaps(span)
-  return byDay === (table === 'swaps' ? rows : byMinutes)
+  const left = table === 'swaps' ? rows : await snapshot.countSwaps(span, 'minutes')
+  return left === (await snapshot.countSwaps(span, 'days'))
 }
 
 /** Writes one day of a table. */

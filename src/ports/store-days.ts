@@ -20,13 +20,6 @@ export type DaySpan = {
   readonly pools: readonly PoolNumber[] | null
 }
 
-/** Swaps of a day that its candles counted, which stay when retention deletes the swaps. */
-export type CountedSwaps = {
-  readonly byDay: number
-  /** By the candles of minutes, which retention deletes as well. */
-  readonly byMinutes: number
-}
-
 /** One state of the store. */
 export type DaySnapshot = Pick<
   StoreSnapshot,
@@ -34,7 +27,11 @@ export type DaySnapshot = Pick<
 > & {
   /** In chain order; candles and points by pool or address, then width, then time. */
   readonly rows: (table: DayTable, span: DaySpan) => AsyncIterable<readonly DayRow[]>
-  readonly countSwaps: (span: DaySpan) => Promise<CountedSwaps>
+  /**
+   * Swaps of a day that candles of this width counted. Those of days stay when retention deletes
+   * swaps and minutes.
+   */
+  readonly countSwaps: (span: DaySpan, candles: 'days' | 'minutes') => Promise<number>
   /** Whether retention has left the reference points of the span's minutes. */
   readonly hasMinutesOf: (span: DaySpan) => Promise<boolean>
   /** The earliest time of a row; null if there is none. */

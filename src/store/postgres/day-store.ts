@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
 import { type Outcome, success } from '../../domain/outcome.ts'
 import type { DayRow, DayStore } from '../../ports/store-days.ts'
-import { createDayReads, type DayDialect, dayQuery } from '../shared/day-reads.ts'
+import { createDayReads, type DayDialect, dayQuery, firstTsQueries } from '../shared/day-reads.ts'
 import { queries } from '../shared/queries.ts'
 import { createSnapshotReads } from '../shared/reads.ts'
 import { readPages } from '../shared/snapshot.ts'
@@ -55,7 +55,7 @@ export const openPostgresDays = async (url: string): Promise<Outcome<DayStore, s
           tokens: reads.tokens,
           stocksChangedAfter: async (revision) => reads.stocksChangedAfter(revision),
           rows: (table, span) => pagesOf(client, dayQuery(table, span, dialect)),
-          ...createDayReads(session),
+          ...createDayReads(session, firstTsQueries(queries)),
         })
       }),
     close: async () => {},

@@ -2,6 +2,7 @@ import { candleWidths } from '../../domain/pool/stored-rows.ts'
 import { secondsPerDay, secondsPerHour, secondsPerMinute } from '../../domain/time.ts'
 import type { DaySnapshot, DaySpan, DayTable } from '../../ports/store-days.ts'
 import { integer, orNull } from './codec.ts'
+import type { Queries } from './queries.ts'
 import type { Session, Shape } from './session.ts'
 import type { Column } from './table.ts'
 import { blocks, candles, liquidityChanges, referencePoints, swaps } from './tables.ts'
@@ -65,19 +66,28 @@ const numbers: Shape<number | null> = {
   fromRow: ([value]) => orNull(integer).fromColumn(value ?? null),
 }
 
+/** By an index: a store has the rows of many days. A pool's first candle is that of a day. */
+export const firstTsQueries = ({
+  oldestSwap,
+}: Pick<Queries, 'oldestSwap'>): Readonly<Record<DayTable, string>> => ({
+  swaps: oldestSwap,
+  liquidity_changes: 'SELECT ts FROM liquidity_changes ORDER BY block, log_index LIMIT 1',
+  candles: `SELECT MIN((SELECT MIN(ts) FROM candles
+      WHERE pool = number AND width = ${secondsPerDay})) FROM pools`,
+  reference_points: 'SELECT MIN(ts) FROM reference_points',
+})
+
 /** The reads of a snapshot that are the same in all stores. */
 export const createDayReads = (
   session: Session,
+  firstTs: Readonly<Record<DayTable, string>>,
 ): Pick<DaySnapshot, 'countSwaps' | 'hasMinutesOf' | 'firstTs' | 'blockHash'> => {
   const readNumber = async (sql: string): Promise<number | null> => session.first(numbers, sql)
-  const count = async (width: number, span: DaySpan): Promise<number> =>
-    (await readNumber(`SELECT CAST(SUM(swaps) AS BIGINT) FROM ${candlesByPool}
-      WHERE width = ${width} AND ${spanCondition('candles', span)}`)) ?? 0
   return {
-    countSwaps: async (span) => ({
-      byDay: await count(secondsPerDay, span),
-      byMinutes: await count(secondsPerMinute, span),
-    }),
+    countSwaps: async (span, candles) =>
+      (await readNumber(`SELECT CAST(SUM(swaps) AS BIGINT) FROM ${candlesByPool}
+        WHERE width = ${candles === 'days' ? secondsPerDay : secondsPerMinute}
+          AND ${spanCondition('candles', span)}`)) ?? 0,
     hasMinutesOf: async ({ fromTs }) => {
       const first = await readNumber(
         `SELECT MIN(ts) FROM reference_points WHERE width = ${secondsPerMinute}`,
@@ -87,7 +97,7 @@ export const createDayReads = (
         AND ts <= ${first - secondsPerHour}`
       return (await readNumber(`${before} LIMIT 1`)) === null
     },
-    firstTs: (table) => readNumber(`SELECT MIN(ts) FROM ${table}`),
+    firstTs: (table) => readNumber(firstTs[table]),
     blockHash: async (block) => {
       const sql = `SELECT ${blocks.columns.join(', ')} FROM blocks WHERE block = ${block}`
       return (await session.first(blocks, sql))?.hash ?? null

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Outcome, success } from '../../domain/outcome.ts'
 import type { DayRow, DayStore } from '../../ports/store-days.ts'
-import { createDayReads } from '../shared/day-reads.ts'
+import { createDayReads, firstTsQueries } from '../shared/day-reads.ts'
 import { createSnapshotReads } from '../shared/reads.ts'
 import { readPages } from '../shared/snapshot.ts'
 import type { Connection } from './connection.ts'
@@ -42,7 +42,7 @@ export const openSqliteDays = (path: string): Outcome<DayStore, string> => {
           tokens: reads.tokens,
           stocksChangedAfter: async (revision) => reads.stocksChangedAfter(revision),
           rows: (table, span) => pagesOf(connection, sqliteDayQuery(table, span)),
-          ...createDayReads(connection),
+          ...createDayReads(connection, firstTsQueries(hexQueries)),
         }),
       ),
     close: async () => connection.close(),

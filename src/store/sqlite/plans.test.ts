@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { DayTable } from '../../ports/store-days.ts'
+import { firstTsQueries } from '../shared/day-reads.ts'
 import {
   bootstrapQueries,
   branchQueries,
@@ -415,6 +416,30 @@ test.each(dayPlans)('a day of %s: is read in order without sorting', (table, ste
     const plan = opened.value.prepare(`EXPLAIN QUERY PLAN ${sql}`).all([])
     expect(plan.map((row) => row[3])).toEqual(steps)
   }
+  opened.value.close()
+})
+
+const firstPlans: readonly (readonly [DayTable, readonly string[]])[] = [
+  ['swaps', ['SCAN swaps']],
+  ['liquidity_changes', [`SCAN liquidity_changes USING INDEX ${byBlock}`]],
+  [
+    'candles',
+    [
+      'SEARCH pools USING COVERING INDEX pools_by_revision',
+      'CORRELATED SCALAR SUBQUERY 1',
+      `SEARCH candles USING ${key} (pool=? AND width=?)`,
+    ],
+  ],
+  // Few rows, of which an export reads all for a day.
+  ['reference_points', ['SEARCH reference_points USING PRIMARY KEY']],
+]
+
+test.each(firstPlans)('the first time of %s: is read in the order of a key', (table, steps) => {
+  const opened = openWriter(':memory:')
+  if (!opened.ok) throw new Error(opened.fault)
+  const sql = firstTsQueries(queries)[table]
+  const plan = opened.value.prepare(`EXPLAIN QUERY PLAN ${sql}`).all([])
+  expect(plan.map((row) => row[3])).toEqual(steps)
   opened.value.close()
 })
 
