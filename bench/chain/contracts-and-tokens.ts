@@ -90,16 +90,17 @@ export const tokensWithFeed: readonly SyntheticToken[] = [usdg, weth, ...stockTo
 /** The beacon slot of a stock's proxy (EIP-1967). */
 export const beaconWord: Hash = `0x${beacon.slice(2).padStart(64, '0')}`
 
+const venue = { name: 'Synthetic', startBlock: originBlock, initCodeHash: null, stateView: null }
+
 /** The chain as the indexer's network configuration. */
 export const syntheticNetwork: IndexedNetwork = {
   name: 'synthetic',
   chainId,
-  venues: {
-    factories: new Map([[factory, { initCodeHash }]]),
-    managers: new Set([manager]),
-  },
+  venues: new Map([
+    [factory, { ...venue, address: factory, protocol: 'uniswap-v3', initCodeHash }],
+    [manager, { ...venue, address: manager, protocol: 'uniswap-v4', stateView }],
+  ]),
   origin: originBlock,
-  startBlockOf: () => originBlock,
   stateViewOf: () => stateView,
   contracts: [],
   reviewedHooks: new Map(),

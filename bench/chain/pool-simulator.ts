@@ -53,7 +53,7 @@ const createEventFactory = ({ version, id, key, venue }: PoolPlan) => {
       const initial = { sqrtPriceX96, tick }
       const created: PoolEventBody = {
         kind: 'created',
-        version,
+        protocol: `uniswap-${version}`,
         venue,
         key,
         initial: isV3 ? null : initial,

@@ -63,6 +63,7 @@ const poolOf = (number: number, { now, lastSwap, reserveUsdOf }: FilledMarket) =
     number,
     id: filledPoolId(number),
     version: 'v4',
+    protocol: 'uniswap-v4',
     venue: manager,
     key: {
       token0: token0.address,

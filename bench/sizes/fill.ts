@@ -77,6 +77,7 @@ const poolOf = (number: number, { hex }: Draw) => ({
   number,
   id: hex(number % 2 === 0 ? 20 : 32),
   version: number % 2 === 0 ? ('v3' as const) : ('v4' as const),
+  protocol: number % 2 === 0 ? 'uniswap-v3' : 'uniswap-v4',
   venue: hex(20),
   key: {
     token0: hex(20),

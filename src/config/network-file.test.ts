@@ -47,7 +47,19 @@ test('a good file is taken over: lowercase addresses, hidden URLs, absolute path
   if (!read.ok) throw new Error(read.fault)
   const { network, ...rest } = read.value
   expect(network.multicall3).toBe(checksummed.toLowerCase())
-  expect(network.uniswapV4).toEqual(goodFile.uniswapV4)
+  const none = { initCodeHash: null, stateView: null }
+  expect(network.venues).toEqual([
+    {
+      ...none,
+      ...{ path: 'uniswapV3[0]', protocol: 'uniswap-v3', name: 'Uniswap v3' },
+      ...{ address: a('1'), startBlock: 0 },
+    },
+    {
+      ...none,
+      ...{ path: 'uniswapV4[0]', protocol: 'uniswap-v4', name: 'Uniswap v4' },
+      ...{ address: a('2'), startBlock: 7 },
+    },
+  ])
   expect(network.trustedQuotes).toEqual(goodFile.trustedQuotes)
   expect(network.stocks.tokens).toEqual(goodFile.stocks.tokens)
   expect(network.finality).toEqual({ blocks: 64 })

@@ -1,7 +1,11 @@
+import { getProtocol } from '../domain/dex/find-protocol.ts'
+import type { Protocol } from '../domain/dex/protocol.ts'
+import { protocols } from '../domain/dex/registry.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Hex } from '../domain/units.ts'
 import type {
   ListedStock,
+  ListedVenue,
   Network,
   NetworkFile,
   QuoteSourceTarget,
@@ -34,20 +38,36 @@ const toScreener = (screener: NetworkFileJson['screener']): ScreenerTarget | nul
 const toExplorerUrl = (url: string | null): string | null =>
   url === null ? null : new URL(url).href.replace(/\/+$/, '')
 
+/** The schema has checked that a venue has the keys of its protocol. */
+type VenueJson = {
+  readonly [addressKey: string]: string | number | null
+  readonly startBlock: number
+}
+
+const toVenues = (
+  json: NetworkFileJson,
+  { id: protocol, name, network: { key, addressKey } }: Protocol,
+): readonly ListedVenue[] => {
+  const rows = (json as { readonly [key: string]: unknown })[key] as readonly VenueJson[]
+  return rows.map((row, place) => {
+    const hexAt = (name: string): Hex | null => lowerOrNull((row[name] ?? null) as string | null)
+    return {
+      path: `${key}[${place}]`,
+      address: lower(String(row[addressKey])),
+      protocol,
+      name,
+      startBlock: row.startBlock,
+      initCodeHash: hexAt('initCodeHash'),
+      stateView: hexAt('stateView'),
+    }
+  })
+}
+
 const toNetwork = (json: NetworkFileJson, quoteSources: readonly QuoteSourceTarget[]): Network => ({
   name: json.name,
   chainId: json.chainId,
   multicall3: lowerOrNull(json.multicall3),
-  uniswapV3: json.uniswapV3.map(({ factory, startBlock, initCodeHash }) => ({
-    factory: lower(factory),
-    startBlock,
-    initCodeHash: lowerOrNull(initCodeHash),
-  })),
-  uniswapV4: json.uniswapV4.map(({ poolManager, stateView, startBlock }) => ({
-    poolManager: lower(poolManager),
-    stateView: lowerOrNull(stateView),
-    startBlock,
-  })),
+  venues: protocols.flatMap((protocol) => toVenues(json, protocol)),
   reviewedHooks: (json.reviewedHooks ?? []).map(({ address, note }) => ({
     address: lower(address),
     note,
@@ -66,13 +86,19 @@ const toNetwork = (json: NetworkFileJson, quoteSources: readonly QuoteSourceTarg
   explorerUrl: toExplorerUrl(json.explorerUrl ?? null),
 })
 
+const places = protocols.map(
+  ({ network: { key, noun } }, place) => `a ${noun} ${place === 0 ? 'here' : `in ${key}`}`,
+)
+const noVenues = `${protocols[0]?.network.key}: expected ${places.join(' or ')}`
+
 type AddressAtPath = readonly [path: string, address: Hex]
 
 const tokensAndVenues = (network: Network): readonly AddressAtPath[] => [
   ...network.trustedQuotes.map((row, i) => [`trustedQuotes[${i}].address`, row.address] as const),
   ...network.stocks.tokens.map((row, i) => [`stocks.tokens[${i}].address`, row.address] as const),
-  ...network.uniswapV3.map((row, i) => [`uniswapV3[${i}].factory`, row.factory] as const),
-  ...network.uniswapV4.map((row, i) => [`uniswapV4[${i}].poolManager`, row.poolManager] as const),
+  ...network.venues.map(({ path, address, protocol }) => {
+    return [`${path}.${getProtocol(protocol).network.addressKey}`, address] as const
+  }),
 ]
 
 /** A hook may be a token at the same time. */
@@ -94,9 +120,7 @@ const findConflict = (network: Network): string | null => {
   const duplicate =
     findDuplicate(tokensAndVenues(network)) ?? findDuplicate(reviewedAddresses(network))
   if (duplicate !== null) return duplicate
-  if (network.uniswapV3.length + network.uniswapV4.length === 0) {
-    return 'uniswapV3: expected a v3 factory here or a v4 pool manager in uniswapV4'
-  }
+  if (network.venues.length === 0) return noVenues
   if (network.stocks.tokens.length === 0 && network.stocks.registryUrl === null) {
     return 'stocks: expected tokens or a registryUrl'
   }

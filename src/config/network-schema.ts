@@ -1,5 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3'
 import { type Static, type TSchema, Type } from 'typebox'
+import type { Protocol } from '../domain/dex/protocol.ts'
+import { protocols } from '../domain/dex/registry.ts'
 import { limits } from './options.ts'
 import { parseSecretUrl } from './secret-url.ts'
 
@@ -96,16 +98,27 @@ const screenerKind = Type.Union([Type.Literal('dexscreener'), Type.Literal('geck
 })
 const finalityTags = [Type.Literal('finalized'), Type.Literal('safe')]
 
+const venueKeys = { initCodeHash: nullable(hash), stateView: nullable(address) }
+
+/** A venue of a protocol: its address is under the protocol's own key. */
+const venueOf = ({ network: { addressKey, takes } }: Protocol) =>
+  object({
+    [addressKey]: address,
+    startBlock: block,
+    ...Object.fromEntries(takes.map((key) => [key, venueKeys[key]])),
+  })
+
+const venueLists = Object.fromEntries(
+  protocols.map((protocol) => [protocol.network.key, list(venueOf(protocol))]),
+)
+
 /** Keys of the network file; docs/networks.md explains them. */
 export const networkFileSchema = object({
   name: slug,
   chainId: integer(1, Number.MAX_SAFE_INTEGER),
   rpcUrls: list(url),
   multicall3: nullable(address),
-  uniswapV3: list(object({ factory: address, startBlock: block, initCodeHash: nullable(hash) })),
-  uniswapV4: list(
-    object({ poolManager: address, stateView: nullable(address), startBlock: block }),
-  ),
+  ...venueLists,
   reviewedHooks: Type.Optional(list(object({ address, note }))),
   wrappedNative: address,
   trustedQuotes: list(trustedQuote, 1),

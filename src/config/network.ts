@@ -1,20 +1,11 @@
 import type { Finality } from '../domain/chain/finality.ts'
+import type { Venue } from '../domain/dex/venue.ts'
 import type { TrustedToken } from '../domain/token/trusted-token.ts'
-import type { Address, BlockNumber, Hash } from '../domain/units.ts'
+import type { Address } from '../domain/units.ts'
 import type { SecretUrl } from './secret-url.ts'
 
-export type UniswapV3Deployment = {
-  readonly factory: Address
-  readonly startBlock: BlockNumber
-  /** Hash of the pools' creation code; null disables the CREATE2 check of pool addresses. */
-  readonly initCodeHash: Hash | null
-}
-
-export type UniswapV4Deployment = {
-  readonly poolManager: Address
-  readonly stateView: Address | null
-  readonly startBlock: BlockNumber
-}
+/** A venue and its place in the file, such as `uniswapV3[0]`. */
+export type ListedVenue = Venue & { readonly path: string }
 
 /** A token with an external US dollar price: the other side of a canonical pool. */
 export type TrustedQuote = TrustedToken & {
@@ -45,8 +36,7 @@ export type Network = {
   readonly name: string
   readonly chainId: number
   readonly multicall3: Address | null
-  readonly uniswapV3: readonly UniswapV3Deployment[]
-  readonly uniswapV4: readonly UniswapV4Deployment[]
+  readonly venues: readonly ListedVenue[]
   /** Hooks that may act on swaps (methodology §6). */
   readonly reviewedHooks: readonly ReviewedHook[]
   readonly wrappedNative: Address

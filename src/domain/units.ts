@@ -18,3 +18,6 @@ export type BlockNumber = number
 
 /** Native ETH in a v4 pool key, by Uniswap's own convention. */
 export const nativeAddress: Address = '0x0000000000000000000000000000000000000000'
+
+/** Id in the registry of protocols, such as `uniswap-v3`. */
+export type ProtocolId = string

@@ -35,8 +35,8 @@ export const composeHistoricalSync = (deps: IndexerDeps, parts: SyncParts) => {
     return addresses.filter(roles.isStock)
   }
   const fixed: readonly SearchTarget[] = [
-    ...[...venues.factories.keys(), ...venues.managers].map((address) => {
-      return { address, kind: 'venue' as const, fromBlock: network.startBlockOf(address) }
+    ...[...venues.values()].map(({ address, startBlock: fromBlock }) => {
+      return { address, kind: 'venue' as const, fromBlock }
     }),
     ...network.trusted.map(({ address }) => {
       return { address, kind: 'trusted' as const, fromBlock: origin }

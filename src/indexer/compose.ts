@@ -1,3 +1,4 @@
+import { getProtocol } from '../domain/dex/find-protocol.ts'
 import { poolTopics } from '../domain/ingest/decode-pool-log.ts'
 import type { TrackedPool } from '../domain/pool/tracked-pool.ts'
 import { createPricingPools } from '../domain/price/pricing-pools.ts'
@@ -213,7 +214,9 @@ const composeCoverageAudit = (
     index,
     logger,
     searchAgain,
-    factories: [...network.venues.factories.keys()],
+    factories: [...network.venues.values()].flatMap(({ address, protocol }) =>
+      getProtocol(protocol).listsPools ? [address] : [],
+    ),
     trusted: network.trusted.map(({ address }) => address),
     stocks: () => {
       const verified = stocks.all().filter(({ verdict }) => verdict === 'verified')

@@ -1,7 +1,7 @@
 import type { TextHash } from '../domain/chain/event-digest.ts'
 import type { Keccak256 } from '../domain/dex/pool-id.ts'
 import type { ReviewedHooks } from '../domain/dex/uniswap-v4/hook-flags.ts'
-import type { Venues } from '../domain/ingest/decode-pool-log.ts'
+import type { Venues } from '../domain/dex/venue.ts'
 import type { Quote } from '../domain/price/quote.ts'
 import type { Reading } from '../domain/reading.ts'
 import type { Policy } from '../domain/status/freshness.ts'
@@ -23,8 +23,6 @@ export type IndexedNetwork = {
   readonly venues: Venues
   /** First block that may hold logs of an indexed pool. */
   readonly origin: BlockNumber
-  /** Of a venue: its pools were created in that block or later. */
-  readonly startBlockOf: (venue: Address) => BlockNumber
   /** The StateView of a v4 PoolManager; null if the network file has none. */
   readonly stateViewOf: (venue: Address) => Address | null
   /** Checked with calls, to find wrong addresses. */

@@ -1,6 +1,6 @@
-import type { Protocol } from '../domain/dex/protocol.ts'
+import { type Protocol, topicsOf } from '../domain/dex/protocol.ts'
 import { protocols } from '../domain/dex/registry.ts'
-import type { Venues } from '../domain/ingest/decode-pool-log.ts'
+import type { Venues } from '../domain/dex/venue.ts'
 import type { PoolIdentity } from '../domain/pool/pool-state.ts'
 import type { Address, Hash } from '../domain/units.ts'
 import type { LogFilter } from '../ports/chain-reader.ts'
@@ -10,11 +10,6 @@ import { chunk } from '../util/chunk.ts'
 const valuesMax = 500
 
 const addressTopic = (address: Address): Hash => `0x${address.slice(2).padStart(64, '0')}`
-
-const venueAddresses = ({ factories, managers }: Venues): readonly Address[] => [
-  ...factories.keys(),
-  ...managers,
-]
 
 /** A topic filter that restricts each of these positions to the values. */
 const topicsAt = (
@@ -32,7 +27,7 @@ const topicsAt = (
 const creationTopicsAt = (position: number): readonly Hash[] =>
   protocols
     .filter(({ creationTokenTopics }) => creationTokenTopics.includes(position))
-    .map(({ creationTopic }) => creationTopic)
+    .flatMap(({ creationEvents }) => [...creationEvents.keys()])
 
 /**
  * Filters for the creation events of pools that hold one of the stocks: one per topic position,
@@ -42,7 +37,7 @@ export const stockCreationFilters = (
   venues: Venues,
   stocks: readonly Address[],
 ): readonly LogFilter[] => {
-  const addresses = venueAddresses(venues)
+  const addresses = [...venues.keys()]
   const positions = [
     ...new Set(protocols.flatMap(({ creationTokenTopics }) => creationTokenTopics)),
   ]
@@ -59,9 +54,9 @@ export const referenceCreationFilters = (
   venues: Venues,
   trusted: readonly Address[],
 ): readonly LogFilter[] =>
-  protocols.map(({ creationTopic, creationTokenTopics }) => ({
-    addresses: venueAddresses(venues),
-    topics: topicsAt([creationTopic], creationTokenTopics, trusted.map(addressTopic)),
+  protocols.map(({ creationEvents, creationTokenTopics }) => ({
+    addresses: [...venues.keys()],
+    topics: topicsAt([...creationEvents.keys()], creationTokenTopics, trusted.map(addressTopic)),
   }))
 
 /** Pools whose logs one filter matches, the oldest first. */
@@ -74,7 +69,7 @@ export type PoolGroup = {
 export const groupPools = (pools: readonly PoolIdentity[]): readonly PoolGroup[] =>
   protocols.flatMap((dex) => {
     const own = pools
-      .filter(({ version }) => version === dex.version)
+      .filter(({ protocol }) => protocol === dex.id)
       .sort((a, b) => a.createdBlock - b.createdBlock)
     return chunk(own, valuesMax).map((group) => ({ dex, pools: group }))
   })
@@ -90,6 +85,6 @@ export const groupFilter = ({ dex, pools }: PoolGroup, topics: readonly Hash[]):
 /** Matches all logs of one pool. */
 export const poolLogFilter = (pool: PoolIdentity): LogFilter => {
   const [group] = groupPools([pool])
-  if (group === undefined) throw new Error(`no protocol has the version ${pool.version}`)
-  return groupFilter(group, group.dex.topics)
+  if (group === undefined) throw new Error(`no protocol has the id ${pool.protocol}`)
+  return groupFilter(group, topicsOf(group.dex))
 }

@@ -20,8 +20,8 @@ export const readPoolStates = async (
     readonly stateViewOf: (venue: Address) => Address | null
   },
 ): Promise<Outcome<readonly (ContractState | null)[], RpcFault>> => {
-  const callsByPool = pools.map(({ id, version, venue }) =>
-    getProtocol(version).stateCalls(id, deps.stateViewOf(venue)),
+  const callsByPool = pools.map(({ id, protocol, venue }) =>
+    getProtocol(protocol).stateCalls(id, deps.stateViewOf(venue)),
   )
   const calls = callsByPool.flatMap((each) => each ?? [])
   const results = await deps.chain.callContracts(calls, at)
@@ -31,11 +31,11 @@ export const readPoolStates = async (
   }
   const remaining = results.value.values()
   return success(
-    pools.map(({ version }, position) => {
+    pools.map(({ protocol }, position) => {
       if (callsByPool[position] === null) return null
       const [slot0, liquidity] = [remaining.next().value, remaining.next().value]
       if (!slot0?.ok || !liquidity?.ok) return null
-      return getProtocol(version).decodeState({ slot0: slot0.data, liquidity: liquidity.data })
+      return getProtocol(protocol).decodeState({ slot0: slot0.data, liquidity: liquidity.data })
     }),
   )
 }

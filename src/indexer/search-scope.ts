@@ -1,4 +1,4 @@
-import type { Venues } from '../domain/ingest/decode-pool-log.ts'
+import type { Venues } from '../domain/dex/venue.ts'
 import { isComplete, type PoolSearch } from '../domain/status/pool-search.ts'
 import type { Address } from '../domain/units.ts'
 import type { LogFilter } from '../ports/chain-reader.ts'
@@ -26,10 +26,8 @@ const addressesOf = (
 ): readonly Address[] =>
   targets.filter((target) => target.kind === kind).map(({ address }) => address)
 
-const restrictVenues = ({ factories, managers }: Venues, to: readonly Address[]): Venues => ({
-  factories: new Map([...factories].filter(([address]) => to.includes(address))),
-  managers: new Set([...managers].filter((address) => to.includes(address))),
-})
+const restrictVenues = (venues: Venues, to: readonly Address[]): Venues =>
+  new Map([...venues].filter(([address]) => to.includes(address)))
 
 /**
  * Filters for the creation events of all pools that `missing` adds to the rest of the scope: in a

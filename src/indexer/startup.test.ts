@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
 import { sampleHash } from '../../test/support/domain/sample-chain.ts'
 import { rootPrice, tokens } from '../../test/support/domain/sample-market.ts'
 import { factory } from '../../test/support/domain/sample-pool.ts'
+import { v3Venue, v4Venue, venuesOf } from '../../test/support/domain/sample-venues.ts'
 import { createFakeChain, type FakeChain } from '../../test/support/indexer/fake-chain.ts'
 import {
   contractOf,
@@ -17,8 +18,10 @@ import {
   startTestIndexer,
 } from '../../test/support/indexer/run.ts'
 import { openStore, poolsOf, sourceOf } from '../../test/support/indexer/stored.ts'
+import { uniswapV3 } from '../domain/dex/uniswap-v3/decode.ts'
 import type { ChainReader } from '../ports/chain-reader.ts'
 import type { Store } from '../ports/store.ts'
+import { probes } from './verify/contract-check.ts'
 
 const { apple, weth } = tokens
 
@@ -70,7 +73,7 @@ const slowed = (chain: FakeChain) => {
 
 // Nothing is read or written before the origin; then everything but logs, in parallel.
 test('a start waits for two answers before it asks for the first range', async () => {
-  const contracts = [{ key: 'multicall3', address: factory, role: 'multicall3' }] as const
+  const contracts = [{ key: 'multicall3', address: factory, probe: probes.multicall3 }]
   const { asked, chain } = slowed(createChain(1))
   const run = await startTestIndexer({ chain, store, network: { ...sampleNetwork, contracts } })
   await passSeconds(1)
@@ -88,7 +91,7 @@ describe('a mistake of the network file', () => {
   it('no factory at its address: the source `pools` is degraded until there is one', async () => {
     const chain = createChain(0)
     const key = 'uniswapV3[0].factory'
-    const contracts = [{ key, address: factory, role: 'v3-factory' }] as const
+    const contracts = uniswapV3.network.contracts(v3Venue).map((contract) => ({ ...contract, key }))
     const run = await startTestIndexer({ chain, store, network: { ...sampleNetwork, contracts } })
     await passSeconds(20)
     const reason = 'no v3 factory contract at this address'
@@ -106,8 +109,8 @@ describe('a mistake of the network file', () => {
   it('a wrong init code hash: 150 pools, one line in the log and one in the status', async () => {
     const chain = createChain(150)
     const initCodeHash = `0x${'1'.repeat(64)}` as const
-    const factories = new Map([[factory, { initCodeHash }]])
-    const network = { ...sampleNetwork, venues: { ...sampleNetwork.venues, factories } }
+    const venues = venuesOf({ ...v3Venue, initCodeHash }, v4Venue)
+    const network = { ...sampleNetwork, venues }
     const run = await startTestIndexer({ chain, store, network })
     await passSeconds(20)
     await run.stop()

@@ -54,6 +54,7 @@ const batchAt = (from: number): RangeBatch => {
       number,
       id: addressOf(0xd000_0000 + number),
       version: 'v3',
+      protocol: 'uniswap-v3',
       venue: addressOf(1),
       key: keyOf({ token1: tokenAt(number) }),
       createdBlock: from + 1,

@@ -35,9 +35,11 @@ afterAll(server.dispose)
 
 const hour = 3600
 const pools = [samplePools.canonical, samplePools.meme]
-const identities = pools.map(({ number, id, version, venue, key, createdBlock, createdTs }) => ({
-  ...{ number, id, version, venue, key, createdBlock, createdTs },
-}))
+const identities = pools.map(
+  ({ number, id, version, protocol, venue, key, createdBlock, createdTs }) => ({
+    ...{ number, id, version, protocol, venue, key, createdBlock, createdTs },
+  }),
+)
 
 const anyStep = fc.record({
   wait: fc.constantFrom(1, 60, hour - 1, hour, 5 * hour, 23 * hour),

@@ -41,7 +41,13 @@ const opened = <T extends { readonly close: () => Promise<void> }>(
 const { canonical, meme, pair } = samplePools
 const { number, id, version, createdBlock } = canonical
 const identities = [canonical, meme, pair].map((pool) => ({
-  ...{ number: pool.number, id: pool.id, version: pool.version, venue: pool.venue },
+  ...{
+    number: pool.number,
+    id: pool.id,
+    version: pool.version,
+    protocol: pool.protocol,
+    venue: pool.venue,
+  },
   ...{ key: pool.key, createdBlock: pool.createdBlock, createdTs: pool.createdTs },
 }))
 

@@ -2,7 +2,7 @@ import { computePoolAddress, computePoolId } from '../domain/dex/pool-id.ts'
 import type { PoolView } from '../domain/views/pool.ts'
 import { keccakOf } from './encoding/bytes.ts'
 import { type Check, type CheckSubject, compareTexts, unchecked } from './tier.ts'
-import type { Venues } from './venues.ts'
+import { protocolOf, type Venues } from './venues.ts'
 
 type Key = Pick<PoolView, 'id' | 'version' | 'token0' | 'token1' | 'fee' | 'tickSpacing' | 'hooks'>
 
@@ -12,12 +12,12 @@ const reason = 'tokens, fee, tick spacing and hooks are those of another pool'
  * State tier: the id of a pool follows from its tokens, fee, tick spacing and hooks (v4), or from
  * its factory, tokens and fee (v3), so a pool of another venue or another key has another id.
  */
-export const checkIdentity = (key: Key, { factories }: Venues): Check => {
+export const checkIdentity = (key: Key, venues: Venues): Check => {
   const of: CheckSubject = { tier: 'state', subject: key.id, field: 'id' }
-  if (key.version === 'v4') {
+  if (protocolOf(key).emitter === 'singleton') {
     return compareTexts(of, { published: key.id, proved: computePoolId(key, keccakOf) }, reason)
   }
-  const computed = factories.flatMap(({ factory, initCodeHash }) =>
+  const computed = venues.flatMap(({ address: factory, initCodeHash }) =>
     initCodeHash === null ? [] : [computePoolAddress({ ...key, factory, initCodeHash }, keccakOf)],
   )
   const [first] = computed

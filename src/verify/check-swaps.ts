@@ -1,5 +1,6 @@
 import type { ChainLog } from '../domain/chain/log.ts'
-import { getProtocol } from '../domain/dex/find-protocol.ts'
+import { decodeLog } from '../domain/dex/protocol.ts'
+import type { Venue } from '../domain/dex/venue.ts'
 import type { PoolEvent } from '../domain/pool/pool-event.ts'
 import { type Reading, unknown } from '../domain/reading.ts'
 import type { Address, Hash } from '../domain/units.ts'
@@ -10,7 +11,7 @@ import { checkLogs, selectLogs } from './check-logs.ts'
 import type { ProvenLog } from './prove-logs.ts'
 import type { PublishedRecord } from './service/published-record.ts'
 import { type Check, compareTexts, unchecked, withoutEvidence } from './tier.ts'
-import type { Venue } from './venues.ts'
+import { protocolOf } from './venues.ts'
 
 export type Decimals = { readonly decimals0: Reading<number>; readonly decimals1: Reading<number> }
 
@@ -37,28 +38,24 @@ type Decoded = { readonly log: ProvenLog; readonly event: PoolEvent }
 const decodeLogs = (
   logs: readonly ProvenLog[],
   evidence: BlockEvidence,
-  { version }: Pick<PoolView, 'version'>,
+  row: Pick<PoolView, 'version'>,
 ): readonly Decoded[] =>
   logs.flatMap((log) => {
-    const decoded = getProtocol(version).decode(toChainLog(log, evidence))
+    const decoded = decodeLog(protocolOf(row), toChainLog(log, evidence))
     return decoded?.ok ? [{ log, event: decoded.event }] : []
   })
-
-const swapTopics = {
-  v3: '0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67',
-  v4: '0x40e9cecb9f5f1f1c5b9c97dec2917b7ee92e57ba5563708daca94dd84ad7112f',
-} as const satisfies Readonly<Record<PoolView['version'], Hash>>
 
 const noManager = 'the network file does not name the one PoolManager of v4 pools'
 const noVenue = 'the network file does not decide the venue of the pool'
 
 /** The contract and the first topics of a pool's swaps. */
 const swapFilter = (
-  { id, version }: PoolView,
+  row: PoolView,
   venue: Venue | null,
 ): { readonly address: Address; readonly topics: readonly Hash[] } | null => {
-  if (version === 'v3') return { address: id, topics: [swapTopics.v3] }
-  return venue && { address: venue.address, topics: [swapTopics.v4, id] }
+  const { emitter, swapTopic } = protocolOf(row)
+  if (emitter === 'pool') return { address: row.id, topics: [swapTopic] }
+  return venue && { address: venue.address, topics: [swapTopic, row.id] }
 }
 
 /** Fields of a swap that its log decides, in the order of the text. */

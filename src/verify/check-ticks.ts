@@ -4,8 +4,8 @@ import type { PoolView } from '../domain/views/pool.ts'
 import type { PoolProvenanceView, TickView } from '../domain/views/provenance.ts'
 import { chunk } from '../util/chunk.ts'
 import type { EvidenceFault } from './block-evidence.ts'
+import { poolSlotsOf, signedSlot } from './layout/pool-slots.ts'
 import { bitsOf } from './layout/slots.ts'
-import { signedSlot, tickMappingsOf } from './layout/tick-slots.ts'
 import type { ProvenHeader } from './prove-header.ts'
 import { proveState } from './prove-state.ts'
 import { type Check, compareTexts, withoutEvidence } from './tier.ts'
@@ -78,7 +78,7 @@ export const checkTicks = async (
 ): Promise<readonly Check[]> => {
   if (ticks === null || row.tickSpacing <= 0) return []
   const of = { tier: 'proof', subject: row.id, field: 'ticks' } as const
-  const mappings = tickMappingsOf(row)
+  const mappings = poolSlotsOf({ ...row, venue: address })
   const places = bitmapPlaces(row.tickSpacing)
   const bitmap = await readWords(node, header, {
     address,

@@ -28,8 +28,7 @@ it('the file of the guide is a network file, with a fork whose addresses are not
     value: {
       network: {
         name: 'my-chain',
-        uniswapV3: [{ startBlock: 120, initCodeHash: null }],
-        uniswapV4: [],
+        venues: [{ protocol: 'uniswap-v3', startBlock: 120, initCodeHash: null }],
         explorerUrl: 'https://explorer.example',
         finality: { blocks: 64 },
       },

@@ -11,6 +11,7 @@ import { sampleContext, samplePoolInputs } from '../support/domain/sample-inputs
 import { createSampleIndex, decimalsOf, tokens } from '../support/domain/sample-market.ts'
 import { manager } from '../support/domain/sample-pool.ts'
 import { samplePoolId, sampleProtocolLogs } from '../support/domain/sample-protocol.ts'
+import { v4Venue, venuesOf } from '../support/domain/sample-venues.ts'
 
 // The only step besides the protocol's own folder: one more line in the registry.
 vi.mock('../../src/domain/dex/registry.ts', async (importOriginal) => {
@@ -20,6 +21,7 @@ vi.mock('../../src/domain/dex/registry.ts', async (importOriginal) => {
 })
 
 const { usdg, apple } = tokens
+const sampleVenues = venuesOf({ ...v4Venue, protocol: 'sample', name: 'Sample' })
 const id = samplePoolId(usdg, apple)
 const logs = sampleProtocolLogs(manager, usdg, apple)
 /** 10^10 units of apple (18 decimals) per unit of USDG (6 decimals): 100 dollars per apple. */
@@ -28,7 +30,7 @@ const tick = tickAtSqrtPrice(sqrtPriceX96)
 const liquidity = 10n ** 18n
 
 const ingestSamplePool = () => {
-  const index = createSampleIndex()
+  const index = createSampleIndex(sampleVenues)
   const chain = createSampleChain()
   index.references.add(usdg, { ts: chain.ts(), usd: 1 })
   chain.emit(logs.opened(sqrtPriceX96, tick))
@@ -43,7 +45,7 @@ const ingestSamplePool = () => {
 it('decodes and prices the swaps of a protocol that the registry lists', () => {
   const { result, pool } = ingestSamplePool()
   expect(result).toMatchObject({
-    pools: [{ id, version: 'sample', venue: manager }],
+    pools: [{ id, protocol: 'sample', venue: manager }],
     swaps: [{ amount0: 50_000_000n, usdMicro: 50_000_000, estimated: false }],
     rejected: [],
   })
@@ -51,7 +53,7 @@ it('decodes and prices the swaps of a protocol that the registry lists', () => {
 })
 
 it('rejects a pool whose id the protocol does not confirm', () => {
-  const index = createSampleIndex()
+  const index = createSampleIndex(sampleVenues)
   const chain = createSampleChain()
   chain.emit(logs.opened(sqrtPriceX96, tick, `0x${'0'.repeat(64)}`))
   chain.mine()
@@ -81,7 +83,7 @@ it('lists the pool with its price and its reserves', () => {
 
 it('reads the pool by its own state calls and packs it', () => {
   const { pool } = ingestSamplePool()
-  const { stateCalls, decodeState } = getProtocol(pool.identity.version)
+  const { stateCalls, decodeState } = getProtocol(pool.identity.protocol)
   expect(stateCalls(id, manager)?.map(({ to }) => to)).toEqual([manager, manager])
   const slot0 = encodeAbiParameters([{ type: 'uint160' }, { type: 'int24' }], [sqrtPriceX96, tick])
   const word = encodeAbiParameters([{ type: 'uint128' }], [liquidity])

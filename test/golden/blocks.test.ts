@@ -1,6 +1,7 @@
 import { decodeEventLog, parseAbi } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { ChainLog } from '../../src/domain/chain/log.ts'
+import { decodeLog } from '../../src/domain/dex/protocol.ts'
 import { protocols } from '../../src/domain/dex/registry.ts'
 import type { Hash } from '../../src/domain/units.ts'
 import type { EventArguments } from '../support/domain/dex-fixture.ts'
@@ -14,7 +15,7 @@ const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4
 const fixtures = [uniswapV3Fixture, uniswapV4Fixture]
 
 const decodeByRegistry = (log: ChainLog) =>
-  protocols.map((dex) => dex.decode(log)).find((decoded) => decoded !== null) ?? null
+  protocols.map((dex) => decodeLog(dex, log)).find((decoded) => decoded !== null) ?? null
 
 /** What viem makes of the log by the same declarations, in our words; null if it is none. */
 const decodeByViem = (log: ChainLog) => {

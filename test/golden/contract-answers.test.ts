@@ -43,7 +43,7 @@ describe('what tokens of Ethereum answer about themselves', () => {
 
 describe('what pools answer about their state', () => {
   it('v3: slot0() and liquidity() agree with the ticks that were recorded at that block', () => {
-    const state = getProtocol('v3').decodeState(v3Pool)
+    const state = getProtocol('uniswap-v3').decodeState(v3Pool)
     if (state === null) throw new Error('no state')
     expect(state).toEqual({
       sqrtPriceX96: 45_887_223_173_673_484_794_471_506_077_387_121n,
@@ -65,7 +65,7 @@ describe('what pools answer about their state', () => {
 
   it('v4: StateView.getSlot0() with a protocol fee, which leaves the price alone', () => {
     const liquidity: Hex = `0x${'0'.repeat(63)}1`
-    const state = getProtocol('v4').decodeState({ slot0: v4Slot0, liquidity })
+    const state = getProtocol('uniswap-v4').decodeState({ slot0: v4Slot0, liquidity })
     expect(state).toEqual({
       sqrtPriceX96: 3_959_048_026_709_477_221_707_753n,
       tick: -198_092,

@@ -1,8 +1,8 @@
 import { keccak256 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { ChainLog } from '../../src/domain/chain/log.ts'
-import { getProtocol } from '../../src/domain/dex/find-protocol.ts'
 import { computePoolAddress, computePoolId } from '../../src/domain/dex/pool-id.ts'
+import { decodeLog } from '../../src/domain/dex/protocol.ts'
 import { uniswapV3 } from '../../src/domain/dex/uniswap-v3/decode.ts'
 import type { PoolKey } from '../../src/domain/pool/pool-event.ts'
 import type { Address, PoolId } from '../../src/domain/units.ts'
@@ -62,7 +62,7 @@ describe('the tokens and fees of real v3 pools lead to their addresses', () => {
 
 it('the log of a real creation leads to the very address that it names', () => {
   const [log] = readData<ChainLog[]>('v3-creation')
-  const decoded = log === undefined ? null : uniswapV3.decode(chainLog(log))
+  const decoded = log === undefined ? null : decodeLog(uniswapV3, chainLog(log))
   if (!decoded?.ok || decoded.event.kind !== 'created') throw new Error('no creation')
   expect(decoded.event).toMatchObject({
     poolId: '0x8ad599c3a0ff1de082011efddc58f1908eb6e6d8',
@@ -74,14 +74,9 @@ it('the log of a real creation leads to the very address that it names', () => {
       tickSpacing: 60,
     },
   })
-  expect(
-    getProtocol(decoded.event.version).hasValidId(decoded.event, { keccak256, initCodeHash }),
-  ).toBe(true)
+  expect(uniswapV3.hasValidId(decoded.event, { keccak256, venue: { initCodeHash } })).toBe(true)
   const venue: Address = `0x${'1'.repeat(40)}`
   expect(
-    getProtocol(decoded.event.version).hasValidId(
-      { ...decoded.event, venue },
-      { keccak256, initCodeHash },
-    ),
+    uniswapV3.hasValidId({ ...decoded.event, venue }, { keccak256, venue: { initCodeHash } }),
   ).toBe(false)
 })

@@ -30,12 +30,11 @@ describe("networks/robinhood.json's contracts", () => {
   it('are those of the receipts, from the blocks of their deployment', () => {
     const factory = deploymentOf('UniswapV3Factory')
     const manager = deploymentOf('PoolManager')
-    expect(network.uniswapV3).toMatchObject([
-      { factory: factory?.address, startBlock: factory?.block },
-    ])
-    expect(network.uniswapV4).toEqual([
+    expect(network.venues).toMatchObject([
+      { protocol: 'uniswap-v3', address: factory?.address, startBlock: factory?.block },
       {
-        poolManager: manager?.address,
+        protocol: 'uniswap-v4',
+        address: manager?.address,
         stateView: deploymentOf('StateView')?.address,
         startBlock: manager?.block,
       },

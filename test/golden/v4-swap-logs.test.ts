@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ChainLog } from '../../src/domain/chain/log.ts'
+import { decodeLog } from '../../src/domain/dex/protocol.ts'
 import { uniswapV4 } from '../../src/domain/dex/uniswap-v4/decode.ts'
 import { amount0Delta, amount1Delta } from '../../src/domain/math/sqrt-price-math.ts'
 import { tickAtSqrtPrice } from '../../src/domain/math/tick-math.ts'
@@ -22,7 +23,7 @@ type Recorded = ChainLog & {
 const recorded = readData<Recorded[]>('v4-swap-logs')
 
 const swapOf = (log: Recorded): Extract<PoolEvent, { kind: 'swapped' }> => {
-  const decoded = uniswapV4.decode(chainLog(log))
+  const decoded = decodeLog(uniswapV4, chainLog(log))
   if (!decoded?.ok || decoded.event.kind !== 'swapped') throw new Error('no swap')
   return decoded.event
 }

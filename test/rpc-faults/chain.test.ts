@@ -15,6 +15,7 @@ import { sqrtPriceAtTick } from '../../src/domain/math/tick-math.ts'
 import type { PoolEvent } from '../../src/domain/pool/pool-event.ts'
 import {
   applyPoolEvent,
+  createPoolIdentity,
   createTrackedPool,
   type TrackedPool,
 } from '../../src/domain/pool/tracked-pool.ts'
@@ -90,21 +91,17 @@ test('pools of other venues speak of the very same pools', () => {
 test('ids follow from their keys', () => {
   for (const event of chain.events) {
     if (event.kind !== 'created') continue
-    expect(getProtocol(event.version).hasValidId(event, { keccak256: keccak, initCodeHash })).toBe(
-      true,
-    )
+    const { hasValidId } = getProtocol(event.protocol)
+    expect(hasValidId(event, { keccak256: keccak, venue: { initCodeHash } })).toBe(true)
   }
 })
 
 test('the liquidity that a swap names is the net of the positions at its tick', () => {
   const pools = new Map<string, TrackedPool>()
   for (const event of chain.events) {
-    const { at, poolId: id } = event
+    const { poolId: id } = event
     if (event.kind === 'created') {
-      const { version, venue, key } = event
-      const identity = { number: 1, id, version, venue, key }
-      const born = { createdBlock: at.block, createdTs: at.ts }
-      pools.set(id, createTrackedPool({ ...identity, ...born }, event.initial))
+      pools.set(id, createTrackedPool(createPoolIdentity(event, 1), event.initial))
     } else pools.set(id, applyPoolEvent(pools.get(id) as TrackedPool, event))
   }
   for (const { state } of pools.values()) expect(state.mapFault).toBeNull()

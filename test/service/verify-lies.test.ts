@@ -29,7 +29,7 @@ import { baseUrl, sandboxDir } from './shared.ts'
 const { urls } = readManifest(sandboxDir)
 const file = parseNetworkFile(readFileSync(join(sandboxDir, 'network.json'), 'utf8'), sandboxDir)
 if (!file.ok) throw new Error(file.fault)
-const { uniswapV3, uniswapV4 } = file.value.network
+const { venues } = file.value.network
 
 /** A pool of each version with swaps, reserves from its ticks and a reference with a multiplier. */
 const pools = (await createApi(baseUrl).readAll<PoolView>('/api/v1/pools')).filter(
@@ -50,7 +50,7 @@ const verify = async (
   const result = await verifyService(
     {
       ...{ node, service: createServiceReader(ask), blocks: createBlocks(node), block: null },
-      venues: { factories: uniswapV3, managers: uniswapV4 },
+      venues,
       tiers: new Set(['state', 'proof', 'logs', 'numbers']),
       version: methodologyVersion,
       random: () => 0,

@@ -12,7 +12,7 @@ import type {
 } from '../../src/ports/chain-reader.ts'
 import { sampleHash } from '../support/domain/sample-chain.ts'
 import { venues } from '../support/domain/sample-market.ts'
-import { keccak } from '../support/domain/sample-pool.ts'
+import { factory, keccak } from '../support/domain/sample-pool.ts'
 import { calledAt } from '../support/indexer/long-chain.ts'
 import { type ChainView, firstBlock } from './sim-chain.ts'
 
@@ -44,10 +44,11 @@ const slot0 = '0x3850c7bd'
 
 /** A v3 pool's price as its contract has it, whichever of its logs a node returns. */
 const stateOf = ({ to: pool, data }: ContractCall, logs: readonly ChainLog[]): CallResult => {
-  const isFollowed = (id: string) => id === pool
+  const own = { protocol: 'uniswap-v3', venue: factory }
+  const findPool = (id: string) => (id === pool ? own : undefined)
   const prices = logs
     .filter(({ address }) => address === pool)
-    .map((log) => decodePoolLog(log, { venues, keccak256: keccak, isFollowed }))
+    .map((log) => decodePoolLog(log, { venues, keccak256: keccak, findPool }))
     .flatMap((read) => (read.ok && 'sqrtPriceX96' in read.event ? [read.event.sqrtPriceX96] : []))
   const words = data === slot0 ? [prices.at(-1) ?? 0n, 0n, 0n, 0n, 0n, 0n, 0n] : [0n]
   const digits = words.map((word) => word.toString(16).padStart(64, '0'))

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { eventDigest } from '../../src/domain/chain/event-digest.ts'
+import type { FindPool } from '../../src/domain/ingest/decode-pool-log.ts'
 import {
   decodePoolEvents,
   hasStoredRow,
@@ -42,16 +43,21 @@ const { roles } = createSampleIndex()
 
 /** The chain's own events, block by block; each block is decoded once, on whatever branch. */
 const createTruth = () => {
-  type Known = { readonly lines: readonly string[]; readonly pools: ReadonlySet<PoolId> }
+  type Origins = ReadonlyMap<PoolId, ReturnType<FindPool>>
+  type Known = { readonly lines: readonly string[]; readonly pools: Origins }
   const known = new Map<Hash, Known>()
-  const none: Known = { lines: [], pools: new Set() }
+  const none: Known = { lines: [], pools: new Map() }
 
-  const read = ({ logs }: SimBlock, before: ReadonlySet<PoolId>): Known => {
+  const read = ({ logs }: SimBlock, before: Origins): Known => {
     if (logs.length === 0) return { lines: [], pools: before }
-    const isFollowed = (id: PoolId) => before.has(id)
-    const events = decodePoolEvents(logs, { venues, keccak256: keccak, roles, isFollowed })
+    const findPool = (id: PoolId) => before.get(id)
+    const events = decodePoolEvents(logs, { venues, keccak256: keccak, roles, findPool })
     const lines = events.filter(hasStoredRow).map(completeLine)
-    return { lines, pools: new Set([...before, ...events.map(({ poolId }) => poolId)]) }
+    const created = events.filter((event) => event.kind === 'created')
+    return {
+      lines,
+      pools: new Map([...before, ...created.map((event) => [event.poolId, event] as const)]),
+    }
   }
 
   /** Everything up to a block, the first line first. */

@@ -48,6 +48,7 @@ export const identityOf = (number: PoolNumber): PoolIdentity => ({
   number,
   id: number % 2 === 0 ? addressOf(0xb000 + number) : hashOf(0xb000 + number),
   version: number % 2 === 0 ? 'v3' : 'v4',
+  protocol: number % 2 === 0 ? 'uniswap-v3' : 'uniswap-v4',
   venue: addressOf(7),
   key: {
     token0: addressOf(100 + number),

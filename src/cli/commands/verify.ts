@@ -11,7 +11,6 @@ import { createBlocks } from '../../verify/run/blocks.ts'
 import { type VerifyDeps, verifyService } from '../../verify/run/verify-service.ts'
 import { createAskService } from '../../verify/service/ask-service.ts'
 import { createServiceReader, type ServiceIdentity } from '../../verify/service/service-reader.ts'
-import type { Venues } from '../../verify/venues.ts'
 import { createVerifierNode } from '../../verify/verifier-node.ts'
 import { systemClock } from '../clock.ts'
 import { systemRandom } from '../compose/adapters.ts'
@@ -38,11 +37,6 @@ const readNetwork = (
   if (!launch.ok) return launch
   return launch.value.kind === 'network' ? success(launch.value.config.network) : success(null)
 }
-
-const toVenues = (network: Network | null): Venues => ({
-  factories: network?.uniswapV3 ?? [],
-  managers: network?.uniswapV4 ?? [],
-})
 
 type Sources = Pick<VerifyDeps, 'service' | 'node'>
 
@@ -80,7 +74,7 @@ const verifyAt = async (
     {
       ...{ node, service, block, onProgress },
       blocks: createBlocks(node),
-      venues: toVenues(network.value),
+      venues: network.value?.venues ?? [],
       tiers: new Set(tiers),
       version: identity.value.methodologyVersion,
       random: systemRandom,

@@ -13,16 +13,16 @@ const networkOf = (text: string) => {
 
 test('lists every contract of a network, without ether and null', () => {
   const { contracts } = networkOf(shipped)
-  expect(contracts.map(({ key, role }) => `${key} ${role}`)).toEqual([
-    'uniswapV3[0].factory v3-factory',
-    'uniswapV4[0].poolManager pool-manager',
-    'uniswapV4[0].stateView state-view',
-    'multicall3 multicall3',
+  expect(contracts.map(({ key, probe }) => `${key} ${probe.name}`)).toEqual([
+    'uniswapV3[0].factory v3 factory',
+    'uniswapV4[0].poolManager v4 PoolManager',
+    'uniswapV4[0].stateView StateView',
+    'multicall3 Multicall3',
     'stocks.beacon beacon',
     'trustedQuotes[0].address token',
     'trustedQuotes[1].address token',
   ])
-  expect(contracts[2]?.poolManager).toBe(contracts[1]?.address)
+  expect(contracts[2]?.probe.expected?.address).toBe(contracts[1]?.address)
   const file = JSON.parse(shipped)
   const [v4] = file.uniswapV4
   const bare = {

@@ -55,12 +55,12 @@ describe('a line', () => {
         kind: 'created',
         poolId,
         at,
-        version: 'v4',
+        protocol: 'uniswap-v4',
         venue: '0xee',
         key: { token0: '0x10', token1: '0x20', fee: 500, tickSpacing: 10, hooks: '0x00' },
         initial: null,
       },
-      `7|${sampleHash(7)}|||created|0xaa,v4,0xee,0x10,0x20,500,10,0x00`,
+      `7|${sampleHash(7)}|||created|0xaa,uniswap-v4,0xee,0x10,0x20,500,10,0x00`,
     ],
   ])('%#', (event, line) => {
     expect(eventLine(event)).toBe(line)

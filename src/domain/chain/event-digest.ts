@@ -7,7 +7,7 @@ const argumentsOf = (event: PoolEvent): readonly unknown[] => {
   switch (event.kind) {
     case 'created': {
       const { token0, token1, fee, tickSpacing, hooks } = event.key
-      return [event.version, event.venue, token0, token1, fee, tickSpacing, hooks]
+      return [event.protocol, event.venue, token0, token1, fee, tickSpacing, hooks]
     }
     case 'swapped': {
       const { amount0, amount1, sqrtPriceX96, liquidity, tick, fee } = event

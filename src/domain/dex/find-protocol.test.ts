@@ -25,7 +25,7 @@ const liquidity = encode(['uint128'], [2n ** 128n - 1n])
 
 describe('stateCalls', () => {
   it('calls a v3 pool itself', () => {
-    expect(getProtocol('v3').stateCalls(pool, null)).toEqual([
+    expect(getProtocol('uniswap-v3').stateCalls(pool, null)).toEqual([
       { to: pool, data: toFunctionSelector('slot0()') },
       { to: pool, data: toFunctionSelector('liquidity()') },
     ])
@@ -33,11 +33,11 @@ describe('stateCalls', () => {
 
   it('calls the StateView for a v4 pool, if there is one', () => {
     const argument = poolId.slice(2)
-    expect(getProtocol('v4').stateCalls(poolId, stateView)).toEqual([
+    expect(getProtocol('uniswap-v4').stateCalls(poolId, stateView)).toEqual([
       { to: stateView, data: `${toFunctionSelector('getSlot0(bytes32)')}${argument}` },
       { to: stateView, data: `${toFunctionSelector('getLiquidity(bytes32)')}${argument}` },
     ])
-    expect(getProtocol('v4').stateCalls(poolId, null)).toBe(null)
+    expect(getProtocol('uniswap-v4').stateCalls(poolId, null)).toBe(null)
   })
 })
 
@@ -45,7 +45,9 @@ describe('decodeState', () => {
   it.each(['v3', 'v4'] as const)(
     'reads price, tick, liquidity and fees of %s answers',
     (version) => {
-      expect(getProtocol(version).decodeState({ slot0: answers[version], liquidity })).toEqual({
+      expect(
+        getProtocol(`uniswap-${version}`).decodeState({ slot0: answers[version], liquidity }),
+      ).toEqual({
         sqrtPriceX96,
         tick: -138_800,
         liquidity: 2n ** 128n - 1n,
@@ -63,11 +65,13 @@ describe('decodeState', () => {
     ['of more liquidity than fits into one', answers.v3, encode(['uint256'], [2n ** 128n])],
     ['of two words of liquidity', answers.v3, `${liquidity}${liquidity.slice(2)}`],
   ] as const)('returns null for answers %s', (_, slot0, ofLiquidity) => {
-    expect(getProtocol('v3').decodeState({ slot0, liquidity: ofLiquidity as Hex })).toBe(null)
+    expect(getProtocol('uniswap-v3').decodeState({ slot0, liquidity: ofLiquidity as Hex })).toBe(
+      null,
+    )
   })
 
   it('returns null for a v4 answer whose fee is no fee', () => {
     const slot0 = encode(['uint160', 'int24', 'uint24', 'uint256'], [sqrtPriceX96, 0, 7, 2n ** 24n])
-    expect(getProtocol('v4').decodeState({ slot0, liquidity })).toBe(null)
+    expect(getProtocol('uniswap-v4').decodeState({ slot0, liquidity })).toBe(null)
   })
 })

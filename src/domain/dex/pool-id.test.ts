@@ -78,12 +78,12 @@ describe('poolAddressOf', () => {
 describe('hasValidId', () => {
   const v4: PoolCreated = {
     kind: 'created',
-    version: 'v4',
+    protocol: 'uniswap-v4',
     venue: '0x000000000004444c5dc75cb358380d2e3de08a90',
     key: ethUsdc,
     initial: null,
   }
-  const v3: PoolCreated = { ...v4, version: 'v3', venue: factory, key: usdcWeth }
+  const v3: PoolCreated = { ...v4, protocol: 'uniswap-v3', venue: factory, key: usdcWeth }
 
   it.each([
     ['v4 with its id', { ...v4, poolId: ethUsdcId }, true],
@@ -93,8 +93,7 @@ describe('hasValidId', () => {
     ['v3 with another address', { ...v3, poolId: factory }, false],
     ['v3 of another factory', { ...v3, venue: nativeAddress, poolId: usdcWethAddress }, false],
   ] as const)('%s: %#', (_, created, expected) => {
-    expect(getProtocol(created.version).hasValidId(created, { keccak256, initCodeHash })).toBe(
-      expected,
-    )
+    const { hasValidId } = getProtocol(created.protocol)
+    expect(hasValidId(created, { keccak256, venue: { initCodeHash } })).toBe(expected)
   })
 })

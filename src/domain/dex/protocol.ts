@@ -1,9 +1,10 @@
 import type { ChainLog } from '../chain/log.ts'
 import type { EventPosition, PoolCreated, PoolEvent, PoolVersion } from '../pool/pool-event.ts'
 import type { ContractFees } from '../pool/pool-state.ts'
-import type { Address, Hash, Hex, PoolId } from '../units.ts'
+import type { Address, Hash, Hex, PoolId, ProtocolId } from '../units.ts'
 import { hasWords, int24At, parseWords, uint128At, uint160At, type Words } from './abi-words.ts'
 import type { Keccak256 } from './pool-id.ts'
+import type { Venue } from './venue.ts'
 
 /** A pool's state as its contract reports it at one block. */
 export type ContractState = {
@@ -24,41 +25,99 @@ export type DecodedEvent =
   | { readonly ok: true; readonly event: PoolEvent }
   | { readonly ok: false; readonly reason: string }
 
+/** First topics of logs with their decoders. */
+export type EventDecoders = ReadonlyMap<Hash, EventDecoder>
+
 /**
- * Everything that the service needs to know about a DEX. A topic proves nothing about the emitter:
- * other venues emit the same topics, so the caller must also check `ChainLog.address`.
+ * Everything that the service needs to know about a DEX. Forks emit the same topics, so the emitter
+ * of a log decides its protocol (`decodePoolLog`), and only then its topic the event.
  */
 export type Protocol = {
-  readonly id: string
+  readonly id: ProtocolId
+  /** For people; that of its venues without a name of their own. */
+  readonly name: string
   readonly version: PoolVersion
-  /** First topics of the logs that create a pool or change its price, principal or fees. */
-  readonly topics: readonly Hash[]
-  /** Returns null if the first topic is not one of `topics`; never throws. */
-  readonly decode: (log: ChainLog) => DecodedEvent | null
-  /** Whether each pool is a contract that emits its own events, or one contract emits all. */
+  /** Logs of a venue that create a pool. */
+  readonly creationEvents: EventDecoders
+  /** Logs that change a pool's price, principal or fees. */
+  readonly poolEvents: EventDecoders
+  /** Whether each pool is a contract that emits its own events, or its venue emits all. */
   readonly emitter: 'pool' | 'singleton'
-  readonly creationTopic: Hash
+  /** Whether a pool is created with its price, or gets it by a later event. */
+  readonly hasPriceAtCreation: boolean
+  /**
+   * What a trader pays: `key` is the fee of the pool's key for good; `state` the fees that the
+   * contract holds, which events or a hook change.
+   */
+  readonly fee: 'key' | 'state'
+  readonly swapTopic: Hash
   /** First topics of the logs that change the tick map, and of no others. */
   readonly liquidityTopics: readonly Hash[]
   /** Topic positions of token0 and token1 in a creation log; discovery filters by them. */
   readonly creationTokenTopics: readonly [number, number]
-  /**
-   * Whether the id of a created pool follows from its key and venue (docs/methodology.md §1).
-   * `initCodeHash` is null where the network names none for the venue.
-   */
+  /** Whether the id of a created pool follows from its key and venue (docs/methodology.md §1). */
   readonly hasValidId: (
     created: Pick<PoolEvent, 'poolId'> & PoolCreated,
-    deps: { readonly keccak256: Keccak256; readonly initCodeHash: Hash | null },
+    deps: { readonly keccak256: Keccak256; readonly venue: Pick<Venue, 'initCodeHash'> },
   ) => boolean
   /** Why a creation log whose id is not valid is rejected. */
   readonly invalidIdReason: string
-  /** The two calls that read a pool's state; null if they require a StateView and there is none. */
+  /** Signatures of the two calls that read a pool's state. */
+  readonly stateCallNames: readonly [string, string]
+  /** The two calls; null if they require a StateView and there is none. */
   readonly stateCalls: (
     id: PoolId,
     stateView: Address | null,
   ) => readonly [StateCall, StateCall] | null
   /** Returns null if the answers do not have the shape of a pool's state. */
   readonly decodeState: (answers: StateAnswers) => ContractState | null
+  readonly storage: PoolStorage
+  /** Whether a venue answers `getPool(token, token, fee)`: the coverage audit asks it. */
+  readonly listsPools: boolean
+  readonly network: ProtocolNetwork
+}
+
+/** Variables of a pool in its contract's storage, in words after its first one. */
+export type PoolStorage = {
+  /** Slot of the mapping from ids to pools; null where the pool is the contract. */
+  readonly pools: bigint | null
+  /** √price and tick in the lowest bits. */
+  readonly slot0: bigint
+  readonly liquidity: bigint
+  readonly ticks: bigint
+  readonly bitmap: bigint
+}
+
+/** How a network file names the venues of a protocol. */
+export type ProtocolNetwork = {
+  /** Key of the list of venues. */
+  readonly key: string
+  /** Key of a venue's address. */
+  readonly addressKey: string
+  /** Keys that a venue has besides its address and start block. */
+  readonly takes: readonly ('initCodeHash' | 'stateView')[]
+  /** What an operator calls the contract at the address. */
+  readonly noun: string
+  /** The contracts of a venue, each with a call that only the right one answers. */
+  readonly contracts: (venue: Pick<Venue, 'address' | 'stateView'>) => readonly ProbedContract[]
+}
+
+/** A call of a contract that shows whether it is the right one. */
+export type Probe = {
+  /** What the right contract is called. */
+  readonly name: string
+  readonly data: Hex
+  /** Length of the return data. */
+  readonly answerBytes: number
+  /** The address that the answer must be, and what is wrong with another one. */
+  readonly expected?: { readonly address: Address; readonly otherwise: string }
+}
+
+export type ProbedContract = {
+  /** Of the venue in the network file. */
+  readonly key: string
+  readonly address: Address
+  readonly probe: Probe
 }
 
 const eventPosition = (log: ChainLog): EventPosition => ({
@@ -116,16 +175,23 @@ export const eventDecoder = <T extends Fields>(definition: {
   return { topic, decode }
 }
 
-/** Combines event decoders into a protocol's `topics` and `decode`. */
-export const combineDecoders = (
-  events: readonly EventDecoder[],
-): Pick<Protocol, 'topics' | 'decode'> => {
-  const byTopic = new Map(events.map((event) => [event.topic, event]))
-  return {
-    topics: [...byTopic.keys()],
-    decode: (log) => byTopic.get(log.topics[0] ?? '0x')?.decode(log) ?? null,
-  }
+export const toDecoders = (events: readonly EventDecoder[]): EventDecoders =>
+  new Map(events.map((event) => [event.topic, event]))
+
+/** Decodes a log of a pool or a venue of this protocol; null for another topic. Never throws. */
+export const decodeLog = (
+  { creationEvents, poolEvents }: Protocol,
+  log: ChainLog,
+): DecodedEvent | null => {
+  const topic = log.topics[0] ?? '0x'
+  return (poolEvents.get(topic) ?? creationEvents.get(topic))?.decode(log) ?? null
 }
+
+/** First topics of all logs that the protocol reads. */
+export const topicsOf = ({ creationEvents, poolEvents }: Protocol): readonly Hash[] => [
+  ...creationEvents.keys(),
+  ...poolEvents.keys(),
+]
 
 /**
  * Decodes `slot0` answers of so many words, of which the first two are √price and tick, and

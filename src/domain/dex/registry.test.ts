@@ -13,7 +13,7 @@ import { uniswapV3Fixture } from '../../../test/support/domain/uniswap-v3-fixtur
 import { uniswapV4Fixture } from '../../../test/support/domain/uniswap-v4-fixture.ts'
 import type { ChainLog } from '../chain/log.ts'
 import type { Hash, Hex } from '../units.ts'
-import type { Protocol } from './protocol.ts'
+import { decodeLog, type Protocol, topicsOf } from './protocol.ts'
 import { protocols } from './registry.ts'
 
 const fixtures: Readonly<Record<string, ProtocolFixture>> = {
@@ -83,10 +83,9 @@ const withDirtyWord = (data: Hex, index: number): Hex => {
 }
 
 describe('the registry', () => {
-  it('gives each DEX its own id and its own topics', () => {
-    const topics = protocols.flatMap((dex) => dex.topics)
-    expect(new Set(topics).size).toBe(topics.length)
+  it('gives each DEX its own id and its own key of the network file', () => {
     expect(new Set(protocols.map(({ id }) => id)).size).toBe(protocols.length)
+    expect(new Set(protocols.map(({ network }) => network.key)).size).toBe(protocols.length)
   })
 })
 
@@ -95,14 +94,14 @@ describe.each(cases)('%s', (_, { dex, fixture }) => {
   const { log: swapLog, event: swapEvent } = fixture.swap
 
   it('decodes the events that it declares and no others', () => {
-    expect([...dex.topics].sort()).toEqual(events.map((event) => toEventHash(event)).sort())
+    expect([...topicsOf(dex)].sort()).toEqual(events.map((event) => toEventHash(event)).sort())
     expect(Object.keys(fixture.expectedEvents).sort()).toEqual(
       events.map(({ name }) => name).sort(),
     )
   })
 
   it('finds both tokens of a creation at the topics that discovery filters by', () => {
-    const creation = events.find((event) => toEventHash(event) === dex.creationTopic)
+    const creation = events.find((event) => dex.creationEvents.has(toEventHash(event)))
     const indexed = creation?.inputs.filter((input) => input.indexed).map(({ name }) => name)
     expect(dex.creationTokenTopics.map((topic) => indexed?.[topic - 1])).toEqual(
       dex.version === 'v3' ? ['token0', 'token1'] : ['currency0', 'currency1'],
@@ -110,7 +109,7 @@ describe.each(cases)('%s', (_, { dex, fixture }) => {
   })
 
   it('reads a recorded swap with the signs of the pool', () => {
-    expect(dex.decode(swapLog)).toEqual({ ok: true, event: swapEvent })
+    expect(decodeLog(dex, swapLog)).toEqual({ ok: true, event: swapEvent })
   })
 
   it.each(events.map((event) => [event.name, event] as const))(
@@ -125,7 +124,7 @@ describe.each(cases)('%s', (_, { dex, fixture }) => {
             data: log.data,
           })
           const meaning = fixture.expectedEvents[name]?.(lowercased(decoded ?? {}), log)
-          expect(dex.decode(log)).toEqual({
+          expect(decodeLog(dex, log)).toEqual({
             ok: true,
             event: { ...meaning, at: swapEvent.at },
           })
@@ -171,7 +170,7 @@ describe.each(cases)('%s', (_, { dex, fixture }) => {
       'tick is no value of its type',
     ],
   ])('answers a swap with %s without an exception', (_case, wrong, reason) => {
-    const decoded = dex.decode({ ...swapLog, ...wrong } as ChainLog)
+    const decoded = decodeLog(dex, { ...swapLog, ...wrong } as ChainLog)
     if (reason === null) expect(decoded).toBe(null)
     else expect(decoded).toEqual({ ok: false, reason: expect.stringContaining(reason) })
   })
@@ -184,12 +183,12 @@ describe.each(cases)('%s', (_, { dex, fixture }) => {
       fc.nat(8).chain((words) => anyHex(32 * words)),
     )
     const anyTopics = fc
-      .tuple(fc.constantFrom(...dex.topics), fc.array(fc.oneof(anyHex(32), anyText)))
+      .tuple(fc.constantFrom(...topicsOf(dex)), fc.array(fc.oneof(anyHex(32), anyText)))
       .map(([first, others]) => [first, ...others])
     fc.assert(
       fc.property(fc.oneof(anyTopics, fc.array(anyText)), anyText, (topics, data) => {
-        const decoded = dex.decode({ ...swapLog, topics, data } as ChainLog)
-        const isOurs = dex.topics.some((topic) => topic === topics[0])
+        const decoded = decodeLog(dex, { ...swapLog, topics, data } as ChainLog)
+        const isOurs = topicsOf(dex).some((topic) => topic === topics[0])
         expect(decoded === null).toBe(!isOurs)
       }),
       { numRuns: 2000 },

@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { createSampleChain, type RawLog } from '../../../test/support/domain/sample-chain.ts'
 import { poolOf, rootPrice, tokens, venues } from '../../../test/support/domain/sample-market.ts'
 import { factory, keccak, manager } from '../../../test/support/domain/sample-pool.ts'
+import { v3Venue, v4Venue, venuesOf } from '../../../test/support/domain/sample-venues.ts'
 import type { ChainLog } from '../chain/log.ts'
+import type { Venues } from '../dex/venue.ts'
 import type { Address, PoolId } from '../units.ts'
-import { decodePoolLog, poolTopics, type Venues } from './decode-pool-log.ts'
+import { decodePoolLog, poolTopics } from './decode-pool-log.ts'
 
 const stranger: Address = `0x${'d'.repeat(40)}`
 const pair = { token0: tokens.apple, token1: tokens.weth }
@@ -20,10 +22,15 @@ const lifeOf = (version: 'v3' | 'v4') => {
   return { pool, logs: chain.logs() }
 }
 
+const originOf = (id: PoolId) => {
+  const { protocol, address } = id.length === 42 ? v3Venue : v4Venue
+  return { protocol, venue: address }
+}
+
 const known = (followed: readonly PoolId[] = [], known: Venues = venues) => ({
   venues: known,
   keccak256: keccak,
-  isFollowed: (id: PoolId) => followed.includes(id),
+  findPool: (id: PoolId) => (followed.includes(id) ? originOf(id) : undefined),
 })
 
 const kinds = (logs: readonly ChainLog[], followed: readonly PoolId[] = []) =>
@@ -83,7 +90,7 @@ describe('recognise', () => {
       example: `pool ${stranger} of ${factory}`,
     })
     // A fork whose pools' creation code is not known cannot be checked.
-    const fork: Venues = { ...venues, factories: new Map([[factory, { initCodeHash: null }]]) }
+    const fork = venuesOf({ ...v3Venue, initCodeHash: null })
     expect(decodePoolLog(forged, known([], fork))).toMatchObject({ ok: true })
     expect(decodePoolLog(created, known([], fork))).toMatchObject({ event: { poolId: pool.id } })
   })
@@ -109,6 +116,62 @@ describe('recognise', () => {
       reason: 'Initialize: not the shape of this event',
       example: `block ${created.block}, log ${created.logIndex} of ${manager}`,
     })
+  })
+
+  describe('of two factories with the same events', () => {
+    const forkFactory: Address = `0x${'1'.repeat(40)}`
+    const fork = { ...v3Venue, address: forkFactory, name: 'Fork', initCodeHash: null }
+    const forkPool: Address = `0x${'2'.repeat(40)}`
+    /** The same pool, as a fork's factory and pool emit it. */
+    const ofFork = () => {
+      const [created, ...others] = lifeOf('v3').logs as [ChainLog, ...ChainLog[]]
+      const data = `${created.data.slice(0, -40)}${forkPool.slice(2)}` as RawLog['data']
+      return [{ ...created, address: forkFactory, data }, ...others.map(movedTo(forkPool))]
+    }
+    const decode = (logs: readonly ChainLog[], own: ReturnType<typeof known>) =>
+      logs.map((log) => {
+        const decoded = decodePoolLog(log, own)
+        return decoded.ok ? [decoded.event.kind, decoded.event.poolId] : decoded.reason
+      })
+
+    it('reads the one that is configured', () => {
+      const { pool, logs } = lifeOf('v3')
+      expect(decode(ofFork(), known([pool.id]))).toEqual([null, null, null, null])
+      expect(decode(logs, known([forkPool], venuesOf(fork)))).toEqual([null, null, null, null])
+    })
+
+    it('reads both if both are, each pool as its own', () => {
+      const { pool, logs } = lifeOf('v3')
+      const findPool = (id: PoolId) =>
+        id === pool.id
+          ? { protocol: 'uniswap-v3', venue: factory }
+          : { protocol: 'uniswap-v3', venue: forkFactory }
+      const both = { ...known([], venuesOf(v3Venue, fork)), findPool }
+      const kindsOf = ['created', 'initialized', 'liquidity-changed', 'swapped']
+      expect(decode(logs, both)).toEqual(kindsOf.map((kind) => [kind, pool.id]))
+      expect(decode(ofFork(), both)).toEqual(kindsOf.map((kind) => [kind, forkPool]))
+      expect(decodePoolLog(ofFork()[0] as ChainLog, both)).toMatchObject({
+        event: { venue: forkFactory, protocol: 'uniswap-v3' },
+      })
+    })
+  })
+
+  // The id of a v4 pool is the hash of its key, whatever PoolManager holds it.
+  it('leaves a pool to the PoolManager that it was found at', () => {
+    const { pool, logs } = lifeOf('v4')
+    const other = { ...v4Venue, address: stranger }
+    const both = known([pool.id], venuesOf(v4Venue, other))
+    const moved = logs.map(movedTo(stranger))
+    expect(decodePoolLog(moved[0] as ChainLog, both)).toEqual({
+      ok: false,
+      reason: 'a pool of another venue has the same id',
+      example: `pool ${pool.id} of ${stranger}`,
+    })
+    const later = moved.slice(1).map((log) => decodePoolLog(log, both))
+    expect(later).toEqual([
+      { ok: false, reason: null },
+      { ok: false, reason: null },
+    ])
   })
 
   it('asks the chain for the topics of both versions', () => {

@@ -1,17 +1,12 @@
 import type { ChainLog } from '../chain/log.ts'
-import { findProtocolByTopic } from '../dex/find-protocol.ts'
+import { getProtocol } from '../dex/find-protocol.ts'
 import type { Keccak256 } from '../dex/pool-id.ts'
+import { type DecodedEvent, type Protocol, topicsOf } from '../dex/protocol.ts'
 import { protocols } from '../dex/registry.ts'
+import type { Venue, Venues } from '../dex/venue.ts'
 import type { PoolEvent } from '../pool/pool-event.ts'
-import type { Address, Hash, PoolId } from '../units.ts'
-
-/** Trusted contracts: other venues emit the same topics (docs/methodology.md §1). */
-export type Venues = {
-  /** v3 factories; a null init code hash disables the check of pool addresses, for forks. */
-  readonly factories: ReadonlyMap<Address, { readonly initCodeHash: Hash | null }>
-  /** v4 PoolManagers. */
-  readonly managers: ReadonlySet<Address>
-}
+import type { PoolIdentity } from '../pool/pool-state.ts'
+import type { Hash, PoolId } from '../units.ts'
 
 /** A log of a configured contract that cannot be valid. */
 export type RejectedLog = {
@@ -27,46 +22,66 @@ export type DecodedPoolLog =
   | { readonly ok: false; readonly reason: null }
   | ({ readonly ok: false } & RejectedLog)
 
+/** Where an indexed pool comes from; undefined for other pools. */
+export type FindPool = (id: PoolId) => Pick<PoolIdentity, 'protocol' | 'venue'> | undefined
+
+type Known = {
+  readonly venues: Venues
+  readonly keccak256: Keccak256
+  readonly findPool: FindPool
+}
+
 const foreign: DecodedPoolLog = { ok: false, reason: null }
 
-/** The first topics of every log that the index is built from. */
-export const poolTopics: readonly Hash[] = protocols.flatMap(({ topics }) => topics)
+/** The first topics of every log that the index is built from, each once. */
+export const poolTopics: readonly Hash[] = [...new Set(protocols.flatMap(topicsOf))]
 
-const describePosition = ({ address, block, logIndex }: ChainLog): string =>
-  `block ${block}, log ${logIndex} of ${address}`
+const reject = (decoded: Extract<DecodedEvent, { ok: false }>, log: ChainLog): DecodedPoolLog => ({
+  ...decoded,
+  example: `block ${log.block}, log ${log.logIndex} of ${log.address}`,
+})
+
+/** Rejects a pool whose id does not follow from its key, or is that of another venue's pool. */
+const checkCreation = (
+  event: Extract<PoolEvent, { kind: 'created' }>,
+  { protocol, venue }: { readonly protocol: Protocol; readonly venue: Venue },
+  { keccak256, findPool }: Known,
+): DecodedPoolLog => {
+  const example = `pool ${event.poolId} of ${venue.address}`
+  if (!protocol.hasValidId(event, { keccak256, venue })) {
+    return { ok: false, reason: protocol.invalidIdReason, example }
+  }
+  const indexed = findPool(event.poolId)
+  return indexed === undefined || indexed.venue === venue.address
+    ? { ok: true, event }
+    : { ok: false, reason: 'a pool of another venue has the same id', example }
+}
+
+/** A venue emits creations and, if it is a singleton, the events of its own pools. */
+const decodeVenueLog = (log: ChainLog, venue: Venue, known: Known): DecodedPoolLog => {
+  const protocol = getProtocol(venue.protocol)
+  const topic = log.topics[0] ?? '0x'
+  const ownEvents = protocol.emitter === 'singleton' ? protocol.poolEvents.get(topic) : undefined
+  const decoded = (ownEvents ?? protocol.creationEvents.get(topic))?.decode(log)
+  if (decoded === undefined) return foreign
+  if (!decoded.ok) return reject(decoded, log)
+  const { event } = decoded
+  if (event.kind === 'created') return checkCreation(event, { protocol, venue }, known)
+  return known.findPool(event.poolId)?.venue === venue.address ? decoded : foreign
+}
 
 /**
- * Decodes a log that a configured venue or an indexed pool emitted. Rejects a new pool whose id
- * does not follow from its key (v4: keccak of the key; v3: CREATE2).
+ * Decodes a log that a configured venue or an indexed pool emitted. Its emitter is looked up first
+ * and decides the protocol: forks share topics.
  */
-export const decodePoolLog = (
-  log: ChainLog,
-  known: {
-    readonly venues: Venues
-    readonly keccak256: Keccak256
-    readonly isFollowed: (id: PoolId) => boolean
-  },
-): DecodedPoolLog => {
-  const topic = log.topics[0]
-  const protocol = topic === undefined ? undefined : findProtocolByTopic(topic)
-  if (protocol === undefined) return foreign
-  const isCreation = topic === protocol.creationTopic
-  const { factories, managers } = known.venues
-  if (protocol.emitter === 'singleton' && !managers.has(log.address)) return foreign
-  if (protocol.emitter === 'pool') {
-    const isTrusted = isCreation ? factories.has(log.address) : known.isFollowed(log.address)
-    if (!isTrusted) return foreign
-  }
-  const decoded = protocol.decode(log)
-  if (decoded === null) return foreign
-  if (!decoded.ok) return { ...decoded, example: describePosition(log) }
-  const { event } = decoded
-  if (event.kind !== 'created') {
-    // The emitter of a pool's own event was checked above.
-    return protocol.emitter === 'pool' || known.isFollowed(event.poolId) ? decoded : foreign
-  }
-  const initCodeHash = factories.get(event.venue)?.initCodeHash ?? null
-  if (protocol.hasValidId(event, { keccak256: known.keccak256, initCodeHash })) return decoded
-  const example = `pool ${event.poolId} of ${event.venue}`
-  return { ok: false, reason: protocol.invalidIdReason, example }
+export const decodePoolLog = (log: ChainLog, known: Known): DecodedPoolLog => {
+  const venue = known.venues.get(log.address)
+  if (venue !== undefined) return decodeVenueLog(log, venue, known)
+  const pool = known.findPool(log.address)
+  if (pool === undefined) return foreign
+  const decoded = getProtocol(pool.protocol)
+    .poolEvents.get(log.topics[0] ?? '0x')
+    ?.decode(log)
+  if (decoded === undefined) return foreign
+  return decoded.ok ? decoded : reject(decoded, log)
 }

@@ -1,6 +1,7 @@
 import type { BlockRef } from '../chain/block-ref.ts'
 import type { ChainLog } from '../chain/log.ts'
 import type { Keccak256 } from '../dex/pool-id.ts'
+import type { Venues } from '../dex/venue.ts'
 import type { EventPosition, PoolEvent, PoolSwapped } from '../pool/pool-event.ts'
 import { isIndexedPool, type TokenRoles } from '../pool/pool-kind.ts'
 import type { PoolSet } from '../pool/pool-set.ts'
@@ -17,8 +18,7 @@ import {
 import type { PoolWindows } from '../price/pool-window.ts'
 import type { SwapPricing } from '../price/swap-pricing.ts'
 import { type CandleBuilder, createCandleBuilder } from '../series/candles.ts'
-import type { PoolId } from '../units.ts'
-import { decodePoolLog, type RejectedLog, type Venues } from './decode-pool-log.ts'
+import { decodePoolLog, type FindPool, type RejectedLog } from './decode-pool-log.ts'
 import { createImplausibleSwaps, type ImplausibleSwaps } from './implausible-swaps.ts'
 
 /** Changes that a range of logs made to the indexed pools. */
@@ -53,7 +53,7 @@ export type IngestDeps = {
 /** State of one ingested range. */
 type Run = {
   readonly deps: IngestDeps
-  readonly isFollowed: (id: PoolId) => boolean
+  readonly findPool: FindPool
   readonly minutes: CandleBuilder
   readonly implausible: ImplausibleSwaps
   readonly blocks: Map<number, BlockRef>
@@ -67,7 +67,7 @@ type Run = {
 
 const createRun = (deps: IngestDeps): Run => ({
   deps,
-  isFollowed: (id) => deps.pools.numberOf(id) !== undefined,
+  findPool: deps.pools.identityOf,
   minutes: createCandleBuilder(),
   implausible: createImplausibleSwaps(deps.pricing, deps.laterPriced),
   blocks: new Map(),
@@ -179,7 +179,7 @@ const recordRejected = ({ rejected }: Run, { reason, example }: RejectedLog): vo
 
 const ingestLog = (run: Run, log: ChainLog): void => {
   const { venues, keccak256 } = run.deps
-  const decoded = decodePoolLog(log, { venues, keccak256, isFollowed: run.isFollowed })
+  const decoded = decodePoolLog(log, { venues, keccak256, findPool: run.findPool })
   if (!decoded.ok) {
     if (decoded.reason !== null) recordRejected(run, decoded)
     return

@@ -9,6 +9,7 @@ const identity = {
   number: 1,
   id: '0x01',
   version: 'v4',
+  protocol: 'uniswap-v4',
   venue: '0x02',
   key: { token0: '0x03', token1: '0x04', fee: 500, tickSpacing: 60, hooks: null },
   createdBlock: 1,

@@ -11,6 +11,7 @@ import {
   venues,
 } from '../../../test/support/domain/sample-market.ts'
 import { keccak } from '../../../test/support/domain/sample-pool.ts'
+import { v4Venue } from '../../../test/support/domain/sample-venues.ts'
 import type { PoolEvent } from '../pool/pool-event.ts'
 import type { PoolId } from '../units.ts'
 import {
@@ -21,7 +22,7 @@ import {
 } from './pool-events.ts'
 
 const { roles } = createSampleIndex()
-const known = { venues, keccak256: keccak, roles, isFollowed: () => false }
+const known = { venues, keccak256: keccak, roles, findPool: () => undefined }
 
 const linesOf = (events: readonly PoolEvent[]) => events.map(completeLine).toSorted()
 
@@ -73,11 +74,13 @@ describe('the pool events of a range', () => {
     const { logs, stockPool, otherPool } = scene()
     const later = logs.filter((log) => log.topics[0] !== logs[0]?.topics[0])
     expect(decodePoolEvents(later, known)).toEqual([])
-    const isFollowed = (id: PoolId) => id === stockPool.id
-    expect(decodePoolEvents(later, { ...known, isFollowed })).toHaveLength(2)
+    const findPool = (followed: PoolId) => (id: PoolId) =>
+      id === followed ? { protocol: v4Venue.protocol, venue: v4Venue.address } : undefined
+    const ofStock = { ...known, findPool: findPool(stockPool.id) }
+    expect(decodePoolEvents(later, ofStock)).toHaveLength(2)
     // A pool that was indexed while one of its tokens was a stock stays indexed.
-    const isOtherPool = (id: PoolId) => id === otherPool.id
-    expect(decodePoolEvents(logs, { ...known, isFollowed: isOtherPool })).toHaveLength(6)
+    const ofOther = { ...known, findPool: findPool(otherPool.id) }
+    expect(decodePoolEvents(logs, ofOther)).toHaveLength(6)
   })
 
   test('has no name for a block or a pool that the store does not name', () => {

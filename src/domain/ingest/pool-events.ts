@@ -1,12 +1,13 @@
 import type { BlockRef } from '../chain/block-ref.ts'
 import type { ChainLog } from '../chain/log.ts'
 import type { Keccak256 } from '../dex/pool-id.ts'
+import type { Venues } from '../dex/venue.ts'
 import type { EventPosition, PoolEvent } from '../pool/pool-event.ts'
 import { isIndexedPool, type TokenRoles } from '../pool/pool-kind.ts'
 import type { PoolIdentity, PoolNumber } from '../pool/pool-state.ts'
 import type { StoredLiquidityChange, StoredSwap } from '../pool/stored-rows.ts'
 import type { BlockNumber, PoolId } from '../units.ts'
-import { decodePoolLog, type Venues } from './decode-pool-log.ts'
+import { decodePoolLog, type FindPool } from './decode-pool-log.ts'
 
 /** Stored events of a range. */
 export type StoredRangeEvents = {
@@ -25,20 +26,20 @@ export const decodePoolEvents = (
     readonly venues: Venues
     readonly keccak256: Keccak256
     readonly roles: TokenRoles
-    readonly isFollowed: (id: PoolId) => boolean
+    readonly findPool: FindPool
   },
 ): readonly PoolEvent[] => {
-  const created = new Set<PoolId>()
-  const isFollowed = (id: PoolId): boolean => created.has(id) || known.isFollowed(id)
+  const created = new Map<PoolId, ReturnType<FindPool>>()
+  const findPool: FindPool = (id) => created.get(id) ?? known.findPool(id)
   const events: PoolEvent[] = []
   for (const log of logs) {
-    const decoded = decodePoolLog(log, { ...known, isFollowed })
+    const decoded = decodePoolLog(log, { ...known, findPool })
     if (!decoded.ok) continue
     const { event } = decoded
     if (event.kind === 'created') {
       const { key, poolId } = event
-      if (!isIndexedPool(key, known.roles) && !known.isFollowed(poolId)) continue
-      created.add(poolId)
+      if (!isIndexedPool(key, known.roles) && known.findPool(poolId) === undefined) continue
+      created.set(poolId, event)
     }
     events.push(event)
   }
@@ -72,7 +73,7 @@ export const poolEventsFromRows = (
   const idOf = (row: Row): PoolId => getPoolId(row.pool) ?? missingHex
   return [
     ...pools.map((pool): PoolEvent => {
-      const { createdBlock: block, createdTs: ts, version, venue, key, id: poolId } = pool
+      const { createdBlock: block, createdTs: ts, protocol, venue, key, id: poolId } = pool
       const at = {
         block,
         blockHash: blockHashOf(block),
@@ -81,7 +82,7 @@ export const poolEventsFromRows = (
         txIndex: null,
         logIndex: 0,
       } as const
-      return { kind: 'created', poolId, at, version, venue, key, initial: null }
+      return { kind: 'created', poolId, at, protocol, venue, key, initial: null }
     }),
     ...swaps.map((swap): PoolEvent => {
       const { amount0, amount1, sqrtPriceX96, liquidity, tick, fee, sender, recipient } = swap

@@ -26,8 +26,7 @@ describe('a historical pool', () => {
     fc.assert(
       fc.property(anyHistory, ({ blocks }) => {
         const { index } = indexInPieces([blocks])
-        const isFollowed = () => true
-        const known = { venues, keccak256: keccak, roles, isFollowed }
+        const known = { venues, keccak256: keccak, roles, findPool: index.book.identityOf }
         const now = blocks.at(-1)?.blockRef.block ?? 0
         for (const pool of index.book.all()) {
           let past = historicalPoolAt(pool, now, [])
@@ -76,6 +75,7 @@ const identity = {
   number: 1,
   id: '0x01',
   version: 'v4',
+  protocol: 'uniswap-v4',
   venue: '0x02',
   key: { token0: '0x03', token1: '0x04', fee: 500, tickSpacing: 10, hooks: null },
   createdBlock: 1,

@@ -1,6 +1,6 @@
 import { protocols } from '../dex/registry.ts'
 import { createMemo } from '../memo.ts'
-import { type Address, nativeAddress } from '../units.ts'
+import { type Address, nativeAddress, type ProtocolId } from '../units.ts'
 import type { PoolPrice } from './pool-event.ts'
 import type { PoolIdentity, PoolNumber } from './pool-state.ts'
 import { createRecordReader, createRecordWriter, type RecordReader } from './record-bytes.ts'
@@ -23,7 +23,13 @@ export type IdentityPacking = {
 
 /** More than any record takes. */
 const recordBytesMax = 1024
-const versions = protocols.map(({ version }) => version)
+const places = new Map(protocols.map(({ id }, place) => [id, place]))
+
+const placeOf = (protocol: ProtocolId): number => {
+  const place = places.get(protocol)
+  if (place === undefined) throw new Error(`no protocol has the id ${protocol}`)
+  return place
+}
 
 const valueAt = <T>(values: readonly T[], place: number): T => {
   const value = values[place]
@@ -93,9 +99,9 @@ export const createIdentityPacking = (): IdentityPacking => {
 
   return {
     pack: ({ identity, initial }) => {
-      const { id, version, venue, key, createdBlock, createdTs } = identity
+      const { id, protocol, venue, key, createdBlock, createdTs } = identity
       writer.hex(id)
-      writer.integer(2 * versions.indexOf(version) + (initial === null ? 0 : 1))
+      writer.integer(2 * placeOf(protocol) + (initial === null ? 0 : 1))
       for (const address of [venue, key.token0, key.token1]) packAddress(address)
       writer.integer(key.fee)
       writer.signed(key.tickSpacing)
@@ -114,10 +120,12 @@ export const createIdentityPacking = (): IdentityPacking => {
       const address = (): Address => unpackAddress(reader) ?? nativeAddress
       const id = hex()
       const form = integer()
+      const { id: protocol, version } = valueAt(protocols, Math.floor(form / 2))
       const identity: PoolIdentity = {
         number,
         id,
-        version: valueAt(versions, Math.floor(form / 2)),
+        version,
+        protocol,
         venue: address(),
         key: {
           token0: address(),

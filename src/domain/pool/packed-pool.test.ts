@@ -21,7 +21,7 @@ const state: fc.Arbitrary<PoolState> = fc.record({
   fees: orNull(fc.record({ lpFee: whole, protocolFee: whole, block: whole })),
 })
 
-const origin: FeeOrigin = { version: 'v4', createdBlock: 7, key: { fee: 3000 } }
+const origin: FeeOrigin = { protocol: 'uniswap-v4', createdBlock: 7, key: { fee: 3000 } }
 const packOwn = (own: PoolState) => packState(own, origin)
 
 test('packed and unpacked again a state is the same, to the last digit', () => {

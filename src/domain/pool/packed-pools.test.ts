@@ -17,21 +17,23 @@ const anyAddress = fc.oneof(anyHex(40), fc.constantFrom<Address>(`0x${'0'.repeat
 const anyUint = (bits: bigint) => fc.bigInt({ min: 0n, max: (1n << bits) - 1n })
 const anyTick = fc.integer({ min: tickMin, max: tickMax })
 
-const anyIdentity: fc.Arbitrary<PoolIdentity> = fc.record({
-  number: fc.nat(100_000),
-  id: fc.oneof(anyHex(40), anyHex(64)),
-  version: fc.constantFrom('v3', 'v4'),
-  venue: anyAddress,
-  key: fc.record({
-    token0: anyAddress,
-    token1: anyAddress,
-    fee: fc.nat(0xff_ff_ff),
-    tickSpacing: fc.integer({ min: -(2 ** 23), max: 2 ** 23 }),
-    hooks: fc.option(anyAddress),
-  }),
-  createdBlock: fc.maxSafeNat(),
-  createdTs: fc.maxSafeNat(),
-})
+const anyIdentity: fc.Arbitrary<PoolIdentity> = fc
+  .record({
+    number: fc.nat(100_000),
+    id: fc.oneof(anyHex(40), anyHex(64)),
+    version: fc.constantFrom<'v3' | 'v4'>('v3', 'v4'),
+    venue: anyAddress,
+    key: fc.record({
+      token0: anyAddress,
+      token1: anyAddress,
+      fee: fc.nat(0xff_ff_ff),
+      tickSpacing: fc.integer({ min: -(2 ** 23), max: 2 ** 23 }),
+      hooks: fc.option(anyAddress),
+    }),
+    createdBlock: fc.maxSafeNat(),
+    createdTs: fc.maxSafeNat(),
+  })
+  .map((identity) => ({ ...identity, protocol: `uniswap-${identity.version}` }))
 
 const anyPrice = fc.option(fc.record({ sqrtPriceX96: anyUint(160n), tick: anyTick }))
 
@@ -80,6 +82,7 @@ const identityAt = (number: number, id = idAt(number)): PoolIdentity => ({
   number,
   id,
   version: 'v3',
+  protocol: 'uniswap-v3',
   venue: idAt(0xf0),
   key: { token0: idAt(1), token1: idAt(2), fee: 500, tickSpacing: 10, hooks: null },
   createdBlock: 1,

@@ -5,7 +5,7 @@ import { createIdentityPacking, type PackedIdentity } from './packed-identity.ts
 import { packState, packStateAndMap, unpackStateAndMap } from './packed-pool.ts'
 import { type FeeOrigin, feesAtCreation } from './pool-fees.ts'
 import { createPoolIds } from './pool-ids.ts'
-import { type PoolNumber, stateAtCreation } from './pool-state.ts'
+import { type PoolIdentity, type PoolNumber, stateAtCreation } from './pool-state.ts'
 import { createTrackedPool, type TrackedPool } from './tracked-pool.ts'
 
 /** Pools that are rarely read: some 70 bytes for each that is as it was created. */
@@ -14,6 +14,7 @@ export type PackedPools = {
   /** Adds or replaces a pool. */
   readonly put: (pool: TrackedPool) => void
   readonly byNumber: (number: PoolNumber) => TrackedPool | undefined
+  readonly identityOf: (id: PoolId) => PoolIdentity | undefined
   readonly numberOf: (id: PoolId) => PoolNumber | undefined
   /** Ascending. */
   readonly numbers: () => IterableIterator<PoolNumber>
@@ -45,7 +46,7 @@ const createPositions = () => {
 }
 
 /** Fees of the creation are packed alike, whatever they are. */
-const anyOrigin: FeeOrigin = { version: 'v4', createdBlock: 0, key: { fee: 0 } }
+const anyOrigin: FeeOrigin = { protocol: 'uniswap-v4', createdBlock: 0, key: { fee: 0 } }
 const unpriced = {
   withFees: packState(stateAtCreation(null, feesAtCreation(anyOrigin)), anyOrigin),
   withoutFees: packState(stateAtCreation(null), anyOrigin),
@@ -117,6 +118,10 @@ export const createPackedPools = (random: () => number): PackedPools => {
       const packed = changed.get(number)
       if (packed === undefined) return createTrackedPool(recorded.identity, recorded.initial)
       return { identity: recorded.identity, ...unpackStateAndMap(packed, recorded.identity) }
+    },
+    identityOf: (id) => {
+      const number = ids.numberOf(id)
+      return number === undefined ? undefined : read(number)?.identity
     },
     numberOf: ids.numberOf,
     numbers: positions.numbers,

@@ -1,4 +1,4 @@
-import type { Address, BlockNumber, Hash, PoolId, UnixSeconds } from '../units.ts'
+import type { Address, BlockNumber, Hash, PoolId, ProtocolId, UnixSeconds } from '../units.ts'
 
 /** A pool's key; `hooks` is null in v3, the zero address in a hookless v4 pool. */
 export type PoolKey = {
@@ -10,6 +10,7 @@ export type PoolKey = {
   readonly hooks: Address | null
 }
 
+/** v3: each pool is a contract. v4: one contract holds the pools, by id. */
 export type PoolVersion = 'v3' | 'v4'
 
 /** Position of an event on the chain; (block, logIndex) orders all events. */
@@ -31,7 +32,7 @@ export type PoolPrice = { readonly sqrtPriceX96: bigint; readonly tick: number }
 /** v3: `PoolCreated` (price unknown until `Initialize`). v4: `Initialize` (price included). */
 export type PoolCreated = {
   readonly kind: 'created'
-  readonly version: PoolVersion
+  readonly protocol: ProtocolId
   /** The factory (v3) or PoolManager (v4) that emitted it. */
   readonly venue: Address
   readonly key: PoolKey

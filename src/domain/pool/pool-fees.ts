@@ -1,10 +1,11 @@
+import { getProtocol } from '../dex/find-protocol.ts'
 import { isDynamicFee } from '../dex/uniswap-v4/hook-flags.ts'
 import type { BlockNumber } from '../units.ts'
 import type { PoolKey } from './pool-event.ts'
 import type { ContractFees, PoolFees, PoolIdentity } from './pool-state.ts'
 
 /** What the fees at creation follow from. */
-export type FeeOrigin = Pick<PoolIdentity, 'version' | 'createdBlock'> & {
+export type FeeOrigin = Pick<PoolIdentity, 'protocol' | 'createdBlock'> & {
   readonly key: Pick<PoolKey, 'fee'>
 }
 
@@ -13,8 +14,8 @@ export type FeeOrigin = Pick<PoolIdentity, 'version' | 'createdBlock'> & {
  * key, and no protocol fee. Null for a dynamic fee, which the hook may set at once without an
  * event, and in v3, whose traders pay the fee of the key.
  */
-export const feesAtCreation = ({ version, key, createdBlock }: FeeOrigin): PoolFees | null =>
-  version === 'v3' || isDynamicFee(key.fee)
+export const feesAtCreation = ({ protocol, key, createdBlock }: FeeOrigin): PoolFees | null =>
+  getProtocol(protocol).fee === 'key' || isDynamicFee(key.fee)
     ? null
     : { lpFee: key.fee, protocolFee: 0, block: createdBlock }
 

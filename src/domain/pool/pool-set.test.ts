@@ -8,6 +8,7 @@ const identity = (number: number): PoolIdentity => ({
   number,
   id: `0x${number.toString(16).padStart(40, '0')}`,
   version: 'v3',
+  protocol: 'uniswap-v3',
   venue: '0xf0',
   key: { token0: '0x01', token1: '0x02', fee: 500, tickSpacing: 10, hooks: null },
   createdBlock: 1,

@@ -1,12 +1,13 @@
 import type { PoolId } from '../units.ts'
 import { createPackedPools } from './packed-pools.ts'
-import type { PoolNumber } from './pool-state.ts'
+import type { PoolIdentity, PoolNumber } from './pool-state.ts'
 import type { TrackedPool } from './tracked-pool.ts'
 
 /** All pools of the indexer, by id and by number. */
 export type PoolSet = {
   readonly byId: (id: PoolId) => TrackedPool | undefined
   readonly byNumber: (number: PoolNumber) => TrackedPool | undefined
+  readonly identityOf: (id: PoolId) => PoolIdentity | undefined
   readonly idOf: (number: PoolNumber) => PoolId | undefined
   readonly numberOf: (id: PoolId) => PoolNumber | undefined
   readonly nextNumber: () => PoolNumber
@@ -117,6 +118,7 @@ export const createPoolSet = (origin: Origin = {}): PoolSet => {
       const number = packed?.numberOf(id)
       return number === undefined ? undefined : packed?.byNumber(number)
     },
+    identityOf: (id) => unpackedById.get(id)?.pool.identity ?? packed?.identityOf(id),
     idOf: (number) => byNumber(number)?.identity.id,
     numberOf,
     nextNumber: () => numberMax + 1,

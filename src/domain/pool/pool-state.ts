@@ -1,4 +1,4 @@
-import type { Address, BlockNumber, PoolId, UnixSeconds } from '../units.ts'
+import type { Address, BlockNumber, PoolId, ProtocolId, UnixSeconds } from '../units.ts'
 import type { PoolKey, PoolPrice, PoolVersion } from './pool-event.ts'
 
 /** The store's number of a pool; never reused within an epoch. */
@@ -9,6 +9,7 @@ export type PoolIdentity = {
   readonly number: PoolNumber
   readonly id: PoolId
   readonly version: PoolVersion
+  readonly protocol: ProtocolId
   /** Factory (v3) or PoolManager (v4). */
   readonly venue: Address
   readonly key: PoolKey

@@ -1,3 +1,4 @@
+import { getProtocol } from '../dex/find-protocol.ts'
 import type { ContractState } from '../dex/protocol.ts'
 import { type BlockNumber, nativeAddress } from '../units.ts'
 import { depthOf } from './pool-depth.ts'
@@ -50,7 +51,8 @@ type Created = Extract<PoolEvent, { kind: 'created' }>
 export const createPoolIdentity = (event: Created, number: PoolNumber): PoolIdentity => ({
   number,
   id: event.poolId,
-  version: event.version,
+  version: getProtocol(event.protocol).version,
+  protocol: event.protocol,
   venue: event.venue,
   key: event.key,
   createdBlock: event.at.block,
@@ -62,12 +64,12 @@ export const toTrackedPool = (
   row: PoolIdentity & PoolState,
   ticks: readonly Tick[],
 ): TrackedPool => {
-  const { number, id, version, venue, key, createdBlock, createdTs } = row
+  const { number, id, version, protocol, venue, key, createdBlock, createdTs } = row
   const { price, liquidity, lastSwapTs, lastSwapBlock, lastSwapFee, fees } = row
   const map = buildTickMap(ticks)
   const { reserves, depth, mapFault } = map.known ? row : unknownState
   return {
-    identity: { number, id, version, venue, key, createdBlock, createdTs },
+    identity: { number, id, version, protocol, venue, key, createdBlock, createdTs },
     state: {
       ...{ price, liquidity, reserves, depth, mapFault },
       ...{ lastSwapTs, lastSwapBlock, lastSwapFee, fees },

@@ -1,3 +1,4 @@
+import { getProtocol } from '../dex/find-protocol.ts'
 import type { BlockNumber } from '../units.ts'
 import type { PoolView } from '../views/pool.ts'
 import type { InputSource } from '../views/provenance.ts'
@@ -11,16 +12,10 @@ import {
   readSource,
 } from './pool-facts.ts'
 
-/** As in the pool (v3) or the StateView (v4), in the order of `stateCalls`. */
-const stateCallNames = {
-  v3: ['slot0()', 'liquidity()'],
-  v4: ['getSlot0(bytes32)', 'getLiquidity(bytes32)'],
-} as const
-
 const creationOf = ({ pool }: PoolFacts['inputs']): InputSource => ({
   kind: 'logs',
   address: pool.venue,
-  topic: pool.version === 'v4' ? pool.id : null,
+  topic: getProtocol(pool.protocol).emitter === 'singleton' ? pool.id : null,
   fromBlock: pool.createdBlock,
   toBlock: pool.createdBlock,
 })
@@ -55,7 +50,8 @@ const recordBlock = (ledger: Ledger, record: PoolView, facts: PoolFacts): void =
 const stateSourceOf = (facts: PoolFacts, at: 0 | 1): InputSource => {
   const { pool } = facts.inputs
   const call = facts.stateCalls?.[at]
-  if (call !== undefined) return readSource(facts, stateCallNames[pool.version][at], call)
+  const { stateCallNames } = getProtocol(pool.protocol)
+  if (call !== undefined) return readSource(facts, stateCallNames[at], call)
   const fromBlock = pool.lastSwapBlock ?? pool.createdBlock
   return poolLogsSource(pool, { fromBlock, toBlock: facts.context.asOf.block })
 }

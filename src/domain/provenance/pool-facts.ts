@@ -1,3 +1,4 @@
+import { getProtocol } from '../dex/find-protocol.ts'
 import type { StateCall } from '../dex/protocol.ts'
 import type { ReferencePoint, StoredSwap } from '../pool/stored-rows.ts'
 import type { Tick } from '../pool/tick-map.ts'
@@ -67,10 +68,10 @@ export const readSource = (
 
 /** All logs of a pool between two blocks. */
 export const poolLogsSource = (
-  { id, version, venue }: PoolInputs['pool'],
+  { id, protocol, venue }: PoolInputs['pool'],
   range: { readonly fromBlock: BlockNumber; readonly toBlock: BlockNumber },
 ): InputSource =>
-  version === 'v3'
+  getProtocol(protocol).emitter === 'pool'
     ? { kind: 'logs', address: id, topic: null, ...range }
     : { kind: 'logs', address: venue, topic: id, ...range }
 

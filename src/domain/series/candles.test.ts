@@ -9,6 +9,7 @@ const identity = {
   number: 7,
   id: '0x0a',
   version: 'v3',
+  protocol: 'uniswap-v3',
   venue: '0xf0',
   key: { token0: '0x01', token1: '0x02', fee: 500, tickSpacing: 10, hooks: null },
   createdBlock: 1,

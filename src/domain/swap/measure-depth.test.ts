@@ -73,7 +73,7 @@ describe('the order ladder', () => {
     const none = { buy: null, sell: null }
     const unpriced = quotedPoolOf({ prices: { stockPriceUsd: null, otherPriceUsd: null } })
     expect(depthOf(unpriced).ladder[0]).toEqual({ usd: 1_000, ...none })
-    const v4 = quotedPoolOf({ pool: { ...identityOf(), version: 'v4' } })
+    const v4 = quotedPoolOf({ pool: { ...identityOf(), version: 'v4', protocol: 'uniswap-v4' } })
     expect(depthOf(v4).ladder[3]).toEqual({ usd: 1_000_000, ...none })
   })
 })

@@ -132,7 +132,7 @@ describe('pools that take no part', () => {
   })
 
   it('leave no answer if there are no others', () => {
-    const noFee = poolOf(1, { pool: { version: 'v4', fees: null } })
+    const noFee = poolOf(1, { pool: { version: 'v4', protocol: 'uniswap-v4', fees: null } })
     const answer = answerOf({ ...poolsOf(noFee), excluded: [gone] }, buyFor(100))
     expect(answer).toMatchObject({ quote: null, reasons: ['no_usable_pool'], assumptions: [] })
     expect(answer.excluded).toEqual([gone, { poolId: addressOf(1), reason: 'fee_unknown' }])

@@ -156,7 +156,7 @@ describe('an order that the liquidity does not fill', () => {
 
 describe('there is no quote', () => {
   const order: SwapQuoteOrder = { side: 'sell', amount: { of: 'usd', usd: 5 } }
-  const v4 = { ...identityOf(), version: 'v4' } as const
+  const v4 = { ...identityOf(), version: 'v4', protocol: 'uniswap-v4' } as const
   const deltaHook = addressOf(0x08)
 
   it.each([
@@ -196,10 +196,15 @@ describe('there is no quote', () => {
 describe('a quote assumes', () => {
   const fees = { lpFee: 500, protocolFee: 0, block: 1 }
   const assumptionsOf = (fee: number, hooks: `0x${string}`) =>
-    resultOf(quotedPoolOf({ pool: { version: 'v4', key: keyOf({ fee, hooks }), fees } }), {
-      side: 'buy',
-      amount: stockRaw(one),
-    }).assumptions
+    resultOf(
+      quotedPoolOf({
+        pool: { version: 'v4', protocol: 'uniswap-v4', key: keyOf({ fee, hooks }), fees },
+      }),
+      {
+        side: 'buy',
+        amount: stockRaw(one),
+      },
+    ).assumptions
 
   it.each([
     [[], 500, addressOf(0)],

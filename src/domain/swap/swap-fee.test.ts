@@ -5,13 +5,13 @@ import { swapFeeOf } from './swap-fee.ts'
 
 const v4 = (lpFee: number, down: number, up: number) =>
   ({
-    version: 'v4',
+    protocol: 'uniswap-v4',
     key: keyOf({ fee: dynamicFee }),
     fees: { lpFee, protocolFee: (up << 12) | down },
   }) as const
 
 test('a v3 swap pays the fee of the key', () => {
-  const pool = { version: 'v3', key: keyOf({ fee: 500 }), fees: null } as const
+  const pool = { protocol: 'uniswap-v3', key: keyOf({ fee: 500 }), fees: null } as const
   expect([swapFeeOf(pool, true), swapFeeOf(pool, false)]).toEqual([500, 500])
 })
 

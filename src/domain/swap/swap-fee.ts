@@ -1,3 +1,4 @@
+import { getProtocol } from '../dex/find-protocol.ts'
 import type { ContractFees, PoolIdentity } from '../pool/pool-state.ts'
 import { feeParts } from './swap-step.ts'
 
@@ -16,10 +17,10 @@ const combineFees = (protocolFee: number, lpFee: number): number =>
  * part is paid by the positions. v4-core Pool.swap takes the protocol fee of the direction.
  */
 export const swapFeeOf = (
-  { version, key, fees }: Pick<PoolIdentity, 'version' | 'key'> & { fees: ContractFees | null },
+  { protocol, key, fees }: Pick<PoolIdentity, 'protocol' | 'key'> & { fees: ContractFees | null },
   zeroForOne: boolean,
 ): number | null => {
-  if (version === 'v3') return key.fee
+  if (getProtocol(protocol).fee === 'key') return key.fee
   if (fees === null) return null
   const { protocolFee, lpFee } = fees
   const own = zeroForOne ? protocolFee % 2 ** directionBits : protocolFee >> directionBits

@@ -174,7 +174,14 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('every mixture: %s',
         if ((current ?? 0) > 50_000) reasons.push('fee_excessive')
         if (isUnreviewed) reasons.push('hook_unreviewed')
         const isGood = kind !== 'meme' && reasons.length === 0 && usd !== null && current !== null
-        const state = { price, reserves, depth, lastSwapFee, version: 'v4' } as const
+        const state = {
+          price,
+          reserves,
+          depth,
+          lastSwapFee,
+          version: 'v4',
+          protocol: 'uniswap-v4',
+        } as const
         const view = viewOf(state, { ...key, fee, hooks: hook.hooks }, rest)
         const name = `${hook.hooks} ${fee} ${lastSwapFee}`
         expect([view.comparable, view.dataStatus, view.depthUsd], name).toEqual([

@@ -21,6 +21,7 @@ const poolOf = (state: Partial<PoolState> = {}, identity: Partial<PoolIdentity> 
 })
 const v4 = (hooks: `0x${string}`): Partial<PoolIdentity> => ({
   version: 'v4',
+  protocol: 'uniswap-v4',
   key: keyOf({ hooks }),
 })
 /** Permission afterSwapReturnDelta is bit 2 (v4-core Hooks.sol). */

@@ -63,7 +63,7 @@ export const resolveReserves = (input: {
     }
   }
   if (fallback === null) return noReserves
-  if (fallback.source === 'balance' && getProtocol(pool.version).emitter !== 'pool')
+  if (fallback.source === 'balance' && getProtocol(pool.protocol).emitter !== 'pool')
     return noReserves
   const limits = { now, maxSeconds: policy.reserveMaxAgeSeconds }
   if (fallback.source === 'screener' && !isWithin(fallback.ts, limits)) return noReserves

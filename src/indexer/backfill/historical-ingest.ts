@@ -1,8 +1,10 @@
 import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
+import { getProtocol } from '../../domain/dex/find-protocol.ts'
 import type { Keccak256 } from '../../domain/dex/pool-id.ts'
 import type { ReviewedHooks } from '../../domain/dex/uniswap-v4/hook-flags.ts'
-import { decodePoolLog, type Venues } from '../../domain/ingest/decode-pool-log.ts'
+import type { Venues } from '../../domain/dex/venue.ts'
+import { decodePoolLog } from '../../domain/ingest/decode-pool-log.ts'
 import { type IngestDeps, type IngestResult, ingestLogs } from '../../domain/ingest/ingest-logs.ts'
 import {
   dropCandlesBeforeFirstPrice,
@@ -14,7 +16,7 @@ import {
 import type { PoolEvent } from '../../domain/pool/pool-event.ts'
 import type { TokenRoles } from '../../domain/pool/pool-kind.ts'
 import { createPoolSet, type PoolSet } from '../../domain/pool/pool-set.ts'
-import type { PoolNumber } from '../../domain/pool/pool-state.ts'
+import type { PoolIdentity, PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Candle } from '../../domain/pool/stored-rows.ts'
 import { withUpdatedAmounts } from '../../domain/pool/tracked-pool.ts'
 import { createPoolWindows } from '../../domain/price/pool-window.ts'
@@ -98,10 +100,12 @@ const decodeByPool = (
   logs: readonly ChainLog[],
   { venues, keccak256 }: HistoricalIngestDeps,
 ): EventsByPool => {
-  const ids = new Set<PoolId>([...pools.values()].map(({ identity }) => identity.id))
-  const isFollowed = (id: PoolId) => ids.has(id)
+  const identities = new Map<PoolId, PoolIdentity>(
+    [...pools.values()].map(({ identity }) => [identity.id, identity]),
+  )
+  const findPool = (id: PoolId) => identities.get(id)
   const decoded = logs.flatMap((log): readonly DecodedLog[] => {
-    const read = decodePoolLog(log, { venues, keccak256, isFollowed })
+    const read = decodePoolLog(log, { venues, keccak256, findPool })
     return read.ok ? [{ log, event: read.event }] : []
   })
   return Map.groupBy(decoded, ({ event }) => event.poolId)
@@ -136,7 +140,7 @@ const findPendingLogs = (
   return logs.sort((a, b) => a.block - b.block || a.logIndex - b.logIndex)
 }
 
-/** The pools that existed before the range; a v4 pool created in it is added by its own log. */
+/** The pools that existed before the range; a singleton's log adds a pool created in it. */
 const createPoolSetBefore = (
   pools: ReadonlyMap<PoolNumber, HistoricalPool>,
   { from }: BlockRange,
@@ -144,8 +148,9 @@ const createPoolSetBefore = (
   const numbers = new Map([...pools].map(([number, { identity }]) => [identity.id, number]))
   const poolSet = createPoolSet({ assigned: (id) => numbers.get(id) })
   for (const pool of pools.values()) {
-    const { createdBlock, version } = pool.identity
-    if (createdBlock < from || version === 'v3') poolSet.put(trackHistoricalPool(pool))
+    const { createdBlock, protocol } = pool.identity
+    if (createdBlock < from || getProtocol(protocol).emitter === 'pool')
+      poolSet.put(trackHistoricalPool(pool))
   }
   return poolSet
 }

@@ -1,11 +1,12 @@
 import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
+import type { FindPool } from '../../domain/ingest/decode-pool-log.ts'
 import { type Outcome, success } from '../../domain/outcome.ts'
 import { createPoolSet } from '../../domain/pool/pool-set.ts'
 import type { PoolIdentity } from '../../domain/pool/pool-state.ts'
 import { type TrackedPool, toStoredTicks } from '../../domain/pool/tracked-pool.ts'
 import type { PoolSearch } from '../../domain/status/pool-search.ts'
-import type { Address, BlockNumber, PoolId } from '../../domain/units.ts'
+import type { Address, BlockNumber } from '../../domain/units.ts'
 import type { RpcFault } from '../../ports/chain-reader.ts'
 import type { Clock } from '../../ports/runtime.ts'
 import type { PoolSeedBatch } from '../../ports/store-batches.ts'
@@ -75,11 +76,11 @@ const createPhases = (deps: Deps) => {
   const enterDiscover = (targets: readonly SearchTarget[], to: BlockRef): Run => {
     const found: PoolIdentity[] = []
     const logs: ChainLog[] = []
-    const isKnown = (id: PoolId): boolean => index.pools().numberOf(id) !== undefined
-    const decode = createPoolLogDecoder({ ...deps, isKnown, onRejected: rejectedLogs.record })
+    const findPool: FindPool = (id) => index.pools().identityOf(id)
+    const decode = createPoolLogDecoder({ ...deps, findPool, onRejected: rejectedLogs.record })
     const onLogs = (some: readonly ChainLog[]): void => {
       const firstNumber = found.length
-      for (const pool of discoverPools(some, { ...deps, decode, isKnown, firstNumber })) {
+      for (const pool of discoverPools(some, { ...deps, decode, findPool, firstNumber })) {
         found.push(pool.identity)
         logs.push(pool.log)
       }
@@ -101,7 +102,7 @@ const createPhases = (deps: Deps) => {
       const createdFrom = group.pools[0]?.createdBlock ?? run.from
       const range = { from: Math.max(createdFrom, after + 1), to: to.block }
       // The discovery has read the creation logs, which are among a v4 pool's own logs.
-      const topics = group.dex.topics.filter((topic) => topic !== group.dex.creationTopic)
+      const topics = [...group.dex.poolEvents.keys()]
       const filters = [groupFilter(group, topics)]
       return createLogScan({ filters, range, branchBlock: to, times: true, onLogs }, scanDeps)
     })

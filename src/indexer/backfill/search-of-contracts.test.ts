@@ -1,5 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { tokens, venues } from '../../../test/support/domain/sample-market.ts'
+import { factory, manager } from '../../../test/support/domain/sample-pool.ts'
+import {
+  startingAt,
+  v3Venue,
+  v4Venue,
+  venuesOf,
+} from '../../../test/support/domain/sample-venues.ts'
 import {
   createSampleWorld,
   openMemoryStore,
@@ -26,15 +33,16 @@ const firstHead = 110_000
 /** All pools are older. */
 const late = 40_000
 
-const [factory] = [...venues.factories.keys()]
-const [manager] = [...venues.managers]
 const trusted = [
   { symbol: 'USDG', address: tokens.usdg, feed: null },
   { symbol: 'WETH', address: tokens.weth, feed: null },
 ]
-const withoutFactory = { venues: { ...venues, factories: new Map() } }
-const withoutManager = { venues: { ...venues, managers: new Set<`0x${string}`>() } }
-const started = (block: number) => ({ origin: block, startBlockOf: () => block })
+const withoutFactory = { venues: startingAt(origin, venuesOf(v4Venue)) }
+const withoutManager = { venues: startingAt(origin, venuesOf(v3Venue)) }
+const started = (block: number, of = venues) => ({
+  origin: block,
+  venues: startingAt(block, of),
+})
 
 /** What the chain says of pools and swaps; dollars depend on when they were read. */
 const digestOf = async (store: Store) => {
@@ -83,7 +91,7 @@ describe.each([
     ['of a new PoolManager', withoutManager],
     ['between a new trusted token and another', { trusted: trusted.slice(1) }],
     ['of venues whose start block was lowered', started(late)],
-    ['of all of these', { ...withoutFactory, ...started(late), trusted: trusted.slice(1) }],
+    ['of all of these', { ...started(late, withoutFactory.venues), trusted: trusted.slice(1) }],
   ])('%s', async (__, before) => {
     const store = openMemoryStore()
     await index(store, firstHead, before, bootstrapBlocksMin)
@@ -180,7 +188,7 @@ test('a stock that was disproven and is verified later is searched again', async
   const store = openMemoryStore()
   await store.claim({ chainId: 1, network: 'sample', originHash: null }, 0)
   const stock = { address: tokens.apple, kind: 'stock' as const, fromBlock: 1 }
-  const venue = { address: manager ?? tokens.meme, kind: 'venue' as const, fromBlock: 1 }
+  const venue = { address: manager, kind: 'venue' as const, fromBlock: 1 }
   let targets = [venue, stock]
   const memory = createSearchMemory({ store, clock: { now: () => 9 }, scope: () => targets })
   expect(await memory.readMissing()).toEqual(targets)

@@ -10,6 +10,7 @@ import { confirmations, passSeconds, startTestIndexer } from '../../../test/supp
 import { openStage } from '../../../test/support/indexer/stage.ts'
 import { poolsOf, sourceOf } from '../../../test/support/indexer/stored.ts'
 import { createPoolSet } from '../../domain/pool/pool-set.ts'
+import type { PoolIdentity } from '../../domain/pool/pool-state.ts'
 import { createTrackedPool } from '../../domain/pool/tracked-pool.ts'
 import { known } from '../../domain/reading.ts'
 import { type Address, nativeAddress, type PoolId } from '../../domain/units.ts'
@@ -286,7 +287,10 @@ it('external data of a pool is not shown for another pool that now has its numbe
   const bookOf = (id: PoolId) => {
     const key = { token0: apple, token1: weth, fee: 1, tickSpacing: 1, hooks: null }
     const born = { createdBlock: 1, createdTs: startTs }
-    const identity = { number: 1, id, version: 'v3', venue: '0x0f', key, ...born } as const
+    const identity: PoolIdentity = {
+      ...{ number: 1, id, version: 'v3', protocol: 'uniswap-v3', venue: '0x0f', key },
+      ...born,
+    }
     const book = createPoolSet()
     book.put(createTrackedPool(identity, null))
     return book

@@ -1,3 +1,4 @@
+import { getProtocol } from '../../domain/dex/find-protocol.ts'
 import { amountToApprox } from '../../domain/math/pool-price.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { TrackedPool } from '../../domain/pool/tracked-pool.ts'
@@ -150,11 +151,13 @@ export const createExternalReserves = (deps: Deps): ExternalReserves => {
     if (at === null) return { waitMs: 1000 }
     const poolSet = index.pools()
     const missing = rotateMissing([...selectPoolsWithoutReserves(poolSet).values()], poolsMax)
-    const v3 = missing.filter((pool) => pool.identity.version === 'v3')
+    const withBalances = missing.filter(
+      ({ identity }) => getProtocol(identity.protocol).emitter === 'pool',
+    )
     const screenedPools = selectScreened(missing)
     const [first] = poolSet.all()
     const readings = [
-      v3.length === 0 ? [] : await readBalances(v3, at),
+      withBalances.length === 0 ? [] : await readBalances(withBalances, at),
       // Reads at least one pool, so that the source's status stays current.
       await readScreener(screenedPools.length > 0 || first === undefined ? screenedPools : [first]),
     ] as const

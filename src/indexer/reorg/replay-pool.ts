@@ -1,7 +1,9 @@
 import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
+import { getProtocol } from '../../domain/dex/find-protocol.ts'
 import type { Keccak256 } from '../../domain/dex/pool-id.ts'
-import { decodePoolLog, type Venues } from '../../domain/ingest/decode-pool-log.ts'
+import type { Venues } from '../../domain/dex/venue.ts'
+import { decodePoolLog } from '../../domain/ingest/decode-pool-log.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { PoolIdentity } from '../../domain/pool/pool-state.ts'
 import {
@@ -72,8 +74,7 @@ const readHasPrice = async (
   identity: PoolIdentity,
   to: BlockRef,
 ): Promise<Outcome<boolean, RpcFault>> => {
-  // A v4 pool is created with its price.
-  if (identity.version === 'v4') return success(true)
+  if (getProtocol(identity.protocol).hasPriceAtCreation) return success(true)
   const readStatesAt = (at: BlockNumber | 'latest') =>
     readPoolStates([identity], at, { chain, stateViewOf: () => null })
   const states = await readStatesAt(to.block)
@@ -99,8 +100,8 @@ export const createPoolReplayer = (deps: {
 
   const applyLog = (replay: PoolReplay, log: ChainLog): PoolReplay => {
     const { identity } = replay.pool
-    const isFollowed = (id: string) => id === identity.id
-    const decoded = decodePoolLog(log, { venues, keccak256, isFollowed })
+    const findPool = (id: string) => (id === identity.id ? identity : undefined)
+    const decoded = decodePoolLog(log, { venues, keccak256, findPool })
     if (!decoded.ok) return replay
     const { event } = decoded
     const pool =

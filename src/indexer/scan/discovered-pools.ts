@@ -1,9 +1,10 @@
 import type { ChainLog } from '../../domain/chain/log.ts'
 import type { Keccak256 } from '../../domain/dex/pool-id.ts'
+import type { Venues } from '../../domain/dex/venue.ts'
 import {
   decodePoolLog,
+  type FindPool,
   type RejectedLog,
-  type Venues,
 } from '../../domain/ingest/decode-pool-log.ts'
 import type { PoolEvent } from '../../domain/pool/pool-event.ts'
 import { isIndexedPool, type TokenRoles } from '../../domain/pool/pool-kind.ts'
@@ -22,7 +23,7 @@ import type { BootstrapBatch, BootstrapState } from '../../ports/store-batches.t
 type DecoderDeps = {
   readonly venues: Venues
   readonly keccak256: Keccak256
-  readonly isKnown: (id: PoolId) => boolean
+  readonly findPool: FindPool
   readonly onRejected: (rejected: RejectedLog) => void
 }
 
@@ -30,7 +31,7 @@ type DecoderDeps = {
 export const createPoolLogDecoder =
   (deps: DecoderDeps) =>
   (log: ChainLog): PoolEvent | null => {
-    const decoded = decodePoolLog(log, { ...deps, isFollowed: deps.isKnown })
+    const decoded = decodePoolLog(log, deps)
     if (decoded.ok) return decoded.event
     if (decoded.reason !== null) deps.onRejected(decoded)
     return null
@@ -45,7 +46,7 @@ export const discoverPools = (
   deps: {
     readonly decode: (log: ChainLog) => PoolEvent | null
     readonly roles: TokenRoles
-    readonly isKnown: (id: PoolId) => boolean
+    readonly findPool: FindPool
     readonly firstNumber: PoolNumber
   },
 ): readonly DiscoveredPool[] => {
@@ -54,7 +55,7 @@ export const discoverPools = (
     const event = deps.decode(log)
     if (event?.kind !== 'created') continue
     const { key, poolId: id } = event
-    if (found.has(id) || deps.isKnown(id)) continue
+    if (found.has(id) || deps.findPool(id) !== undefined) continue
     if (!isIndexedPool(key, deps.roles)) continue
     const number = deps.firstNumber + found.size
     found.set(id, { identity: createPoolIdentity(event, number), log })
@@ -92,7 +93,10 @@ const noChanges = () => ({
 })
 
 export const openDiscoveredPools = (
-  deps: Omit<DecoderDeps, 'isKnown'> & { readonly roles: TokenRoles; readonly origin: BlockNumber },
+  deps: Omit<DecoderDeps, 'findPool'> & {
+    readonly roles: TokenRoles
+    readonly origin: BlockNumber
+  },
   /** The stored state of an interrupted bootstrap. */
   stored: {
     readonly state: Pick<BootstrapState, 'discoveredTo' | 'tickMapCursors'>
@@ -108,8 +112,8 @@ export const openDiscoveredPools = (
   for (const { identity, tickMap } of stored?.pools ?? [])
     poolSet.put({ ...createTrackedPool(identity, null), tickMap })
 
-  const isKnown = (id: PoolId): boolean => poolSet.numberOf(id) !== undefined
-  const decode = createPoolLogDecoder({ ...deps, isKnown })
+  const findPool = poolSet.identityOf
+  const decode = createPoolLogDecoder({ ...deps, findPool })
   const mappedTo = ({ number, createdBlock }: PoolIdentity): BlockNumber =>
     cursors.get(number) ?? createdBlock - 1
 
@@ -141,7 +145,7 @@ export const openDiscoveredPools = (
     all: () => [...poolSet.all()],
     discover: (logs, to) => {
       const firstNumber = poolSet.nextNumber()
-      const found = discoverPools(logs, { ...deps, decode, isKnown, firstNumber })
+      const found = discoverPools(logs, { ...deps, decode, findPool, firstNumber })
       const identities = found.map(({ identity }) => identity)
       for (const identity of identities) poolSet.put(createTrackedPool(identity, null))
       changes.pools.push(...identities)

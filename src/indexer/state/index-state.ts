@@ -2,7 +2,7 @@ import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
 import type { Keccak256 } from '../../domain/dex/pool-id.ts'
 import type { ReviewedHooks } from '../../domain/dex/uniswap-v4/hook-flags.ts'
-import type { Venues } from '../../domain/ingest/decode-pool-log.ts'
+import type { Venues } from '../../domain/dex/venue.ts'
 import { type IngestResult, ingestLogs } from '../../domain/ingest/ingest-logs.ts'
 import { decodePoolEvents } from '../../domain/ingest/pool-events.ts'
 import type { PoolEvent } from '../../domain/pool/pool-event.ts'
@@ -255,14 +255,14 @@ export const createIndexState = (deps: Deps): IndexState => {
     for (const [number, own] of steps) current.windows.restore(number, own)
   }
 
-  const isFollowed = (id: PoolId): boolean => current.pools.numberOf(id) !== undefined
+  const findPool = (id: PoolId) => current.pools.identityOf(id)
 
   return {
     cursor: () => cursor,
     pools: () => current.pools,
     windows: () => current.windows,
     addPools,
-    decodeEvents: (logs) => decodePoolEvents(logs, { venues, keccak256, roles, isFollowed }),
+    decodeEvents: (logs) => decodePoolEvents(logs, { venues, keccak256, roles, findPool }),
     load,
     ingestRange,
     flush,

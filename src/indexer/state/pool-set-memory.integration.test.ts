@@ -25,6 +25,7 @@ const samplePool = (number: number, digits: number): TrackedPool =>
       number,
       id: hexOf(number, digits),
       version: digits === 40 ? 'v3' : 'v4',
+      protocol: digits === 40 ? 'uniswap-v3' : 'uniswap-v4',
       venue,
       key: {
         token0: stocks[number % stocks.length] ?? venue,

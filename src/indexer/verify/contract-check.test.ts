@@ -2,30 +2,32 @@ import { describe, expect, it } from 'vitest'
 import { createFakeChain } from '../../../test/support/indexer/fake-chain.ts'
 import { createJournal } from '../../../test/support/indexer/journal.ts'
 import { contractOf, encode, returned } from '../../../test/support/indexer/market.ts'
+import type { Protocol } from '../../domain/dex/protocol.ts'
+import { uniswapV3 } from '../../domain/dex/uniswap-v3/decode.ts'
+import { uniswapV4 } from '../../domain/dex/uniswap-v4/decode.ts'
 import type { Address, Hex } from '../../domain/units.ts'
-import { createContractCheck, type NamedContract } from './contract-check.ts'
+import { createContractCheck, type NamedContract, probes } from './contract-check.ts'
 
 const addressOf = (digit: string): Address => `0x${digit.repeat(40)}`
 const manager = addressOf('2')
 
-const factory: NamedContract = {
-  key: 'uniswapV3[0].factory',
-  address: addressOf('1'),
-  role: 'v3-factory',
-}
-const stateView: NamedContract = {
-  key: 'uniswapV4[0].stateView',
-  address: addressOf('3'),
-  role: 'state-view',
-  poolManager: manager,
-}
+const contractsOf = ({ network }: Protocol, address: Address, stateView: Address | null) =>
+  network
+    .contracts({ address, stateView })
+    .map((contract) => ({ ...contract, key: `${network.key}[0].${contract.key}` }))
+
+const [factory] = contractsOf(uniswapV3, addressOf('1'), null) as [NamedContract]
+const [poolManager, stateView] = contractsOf(uniswapV4, manager, addressOf('3')) as [
+  NamedContract,
+  NamedContract,
+]
 const all: readonly NamedContract[] = [
   factory,
-  { key: 'uniswapV4[0].poolManager', address: manager, role: 'pool-manager' },
+  poolManager,
   stateView,
-  { key: 'multicall3', address: addressOf('4'), role: 'multicall3' },
-  { key: 'stocks.beacon', address: addressOf('5'), role: 'beacon' },
-  { key: 'trustedQuotes[0].address', address: addressOf('6'), role: 'token' },
+  { key: 'multicall3', address: addressOf('4'), probe: probes.multicall3 },
+  { key: 'stocks.beacon', address: addressOf('5'), probe: probes.beacon },
+  { key: 'trustedQuotes[0].address', address: addressOf('6'), probe: probes.token },
 ]
 
 const wordOf = (address: Address) => encode('address', address)

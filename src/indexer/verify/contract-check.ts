@@ -1,17 +1,10 @@
-import type { Address, Hex } from '../../domain/units.ts'
+import type { Probe, ProbedContract } from '../../domain/dex/protocol.ts'
 import type { CallResult, ChainReader } from '../../ports/chain-reader.ts'
 import type { Logger } from '../../ports/runtime.ts'
 import type { ReadConfirmedBlock } from '../confirmed-block.ts'
 
 /** A contract of the network file. */
-export type NamedContract = {
-  /** Path of its key in the file. */
-  readonly key: string
-  readonly address: Address
-  readonly role: 'v3-factory' | 'pool-manager' | 'state-view' | 'multicall3' | 'beacon' | 'token'
-  /** The PoolManager that a StateView must belong to. */
-  readonly poolManager?: Address
-}
+export type NamedContract = ProbedContract
 
 export type ContractCheck = {
   /** Checks the contracts that are not confirmed yet. False if the chain did not answer. */
@@ -22,20 +15,8 @@ export type ContractCheck = {
 
 const word = '0'.repeat(64)
 
-type Probe = { readonly name: string; readonly data: Hex; readonly answerBytes: number }
-
-/** A view call that every contract of the role answers, with the length of its return data. */
-const probes: Readonly<Record<NamedContract['role'], Probe>> = {
-  // getPool(address,address,uint24): UniswapV3Factory.sol
-  'v3-factory': {
-    name: 'v3 factory',
-    data: `0x1698ee82${word}${word}${word}`,
-    answerBytes: 32,
-  },
-  // extsload(bytes32): v4-core, IExtsload.sol
-  'pool-manager': { name: 'v4 PoolManager', data: `0x1e2eaeaf${word}`, answerBytes: 32 },
-  // poolManager(): v4-periphery, ImmutableState.sol
-  'state-view': { name: 'StateView', data: '0xdc4c90d3', answerBytes: 32 },
+/** Of the contracts that belong to no protocol. */
+export const probes = {
   // aggregate3((address,bool,bytes)[]) of an empty list: Multicall3.sol
   multicall3: {
     name: 'Multicall3',
@@ -46,7 +27,7 @@ const probes: Readonly<Record<NamedContract['role'], Probe>> = {
   beacon: { name: 'beacon', data: '0x5c60da1b', answerBytes: 32 },
   // totalSupply(): EIP-20
   token: { name: 'token', data: '0x18160ddd', answerBytes: 32 },
-}
+} as const satisfies Readonly<Record<string, Probe>>
 
 /** Prove nothing about the contract: the endpoint may be at fault. */
 const unproven: Readonly<Partial<Record<string, string>>> = {
@@ -58,14 +39,13 @@ const unproven: Readonly<Partial<Record<string, string>>> = {
 const findFault = (contract: NamedContract, answer: CallResult | undefined): string | null => {
   const reason = answer?.ok === false ? unproven[answer.reason] : undefined
   if (reason !== undefined) return reason
-  const { name, answerBytes } = probes[contract.role]
+  const { name, answerBytes, expected } = contract.probe
   if (answer?.ok && answer.data === '0x') return `no ${name} contract at this address`
   if (!answer?.ok || answer.data.length !== 2 + 2 * answerBytes) {
     return `the contract at this address is not a ${name}`
   }
-  const { poolManager } = contract
-  const isOfManager = poolManager === undefined || answer.data.slice(-40) === poolManager.slice(2)
-  return isOfManager ? null : 'it belongs to another PoolManager'
+  const isExpected = expected === undefined || answer.data.slice(-40) === expected.address.slice(2)
+  return isExpected ? null : expected.otherwise
 }
 
 /**
@@ -100,7 +80,7 @@ export const createContractCheck = (deps: {
   return {
     refresh: async () => {
       if (unconfirmed.length === 0) return true
-      const calls = unconfirmed.map(({ address: to, role }) => ({ to, data: probes[role].data }))
+      const calls = unconfirmed.map(({ address: to, probe }) => ({ to, data: probe.data }))
       const at = await confirmedBlock()
       const answers = at.ok ? await chain.callContracts(calls, at.value, { confirmed: true }) : at
       if (!answers.ok) {

@@ -1,3 +1,4 @@
+import { getProtocol } from '../../domain/dex/find-protocol.ts'
 import type { ContractState } from '../../domain/dex/protocol.ts'
 import { isDynamicFee } from '../../domain/dex/uniswap-v4/hook-flags.ts'
 import { isSameFees } from '../../domain/pool/pool-fees.ts'
@@ -12,7 +13,7 @@ import { createPoolFindings, createRechecks } from './pool-findings.ts'
 /** A pool and its contract's answer at the same block. */
 export type CheckedFees = { readonly pool: TrackedPool; readonly contract: ContractState }
 
-/** Keeps the fees of v4 pools as their contracts have them (methodology §4). */
+/** Keeps the fees of pools as their contracts have them (methodology §4). */
 export type FeeCheck = {
   /** Puts a pool ahead of the rotation if its fees may differ from the kept ones at any time. */
   readonly recheck: (pool: TrackedPool) => void
@@ -30,7 +31,7 @@ export type FeeCheck = {
 
 /** No event shows a dynamic fee; unknown fees are those of an older store or a replaced branch. */
 const needsRechecks = ({ identity, state, tickMap }: TrackedPool): boolean =>
-  identity.version === 'v4' &&
+  getProtocol(identity.protocol).fee === 'state' &&
   tickMap.ticks.length > 0 &&
   (state.fees === null || isDynamicFee(identity.key.fee))
 

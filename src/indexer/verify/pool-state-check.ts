@@ -61,8 +61,8 @@ export const createPoolStateChecker = (
   const { shortPools, feeCheck } = deps
   let lastNumber = 0
 
-  const isReadable = ({ identity: { id, version, venue } }: TrackedPool): boolean =>
-    getProtocol(version).stateCalls(id, stateViewOf(venue)) !== null
+  const isReadable = ({ identity: { id, protocol, venue } }: TrackedPool): boolean =>
+    getProtocol(protocol).stateCalls(id, stateViewOf(venue)) !== null
 
   const nextPools = (tracked: PoolSet): readonly TrackedPool[] => {
     const numberMax = tracked.nextNumber() - 1

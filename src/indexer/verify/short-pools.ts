@@ -45,7 +45,7 @@ export type ShortPools = {
 
 /** Whether the pool holds the tokens itself, and the map says how many of them. */
 export const hasComparableBalances = ({ identity, state, tickMap }: TrackedPool): boolean =>
-  getProtocol(identity.version).emitter === 'pool' &&
+  getProtocol(identity.protocol).emitter === 'pool' &&
   state.price !== null &&
   tickMap.ticks.length > 0 &&
   !hasWrongMap(state)

@@ -34,14 +34,16 @@ test.each(Object.entries(samplePools))('restores the stored pool %s', (_, pool) 
 const anyPool = fc
   .record({
     version: fc.constantFrom('v3' as const, 'v4' as const),
+
     venue: fc.constantFrom(tokens.nvda, tokens.usdg),
     fee: fc.constantFrom(500, 3000),
     tickSpacing: fc.constantFrom(10, 60),
     hooks: fc.constantFrom(null, tokens.nvda, tokens.usdg),
   })
   .map(({ version, venue, ...key }) => {
-    const origin = { version, createdBlock: 1, key }
-    const pool = { version, venue, createdBlock: 1, fees: feesAtCreation(origin) }
+    const protocol = `uniswap-${version}`
+    const origin = { protocol, createdBlock: 1, key }
+    const pool = { version, protocol, venue, createdBlock: 1, fees: feesAtCreation(origin) }
     return samplePoolOf(1, { ...pool, key: { ...keyOf(), ...key } })
   })
 

@@ -9,7 +9,7 @@ import type { StoredPool } from '../../ports/store-batches.ts'
 import type { TokenInfo } from './token-index.ts'
 
 /** Parameters that many pools share. */
-export type PoolParameters = Pick<StoredPool, 'version' | 'venue'> &
+export type PoolParameters = Pick<StoredPool, 'version' | 'protocol' | 'venue'> &
   Pick<StoredPool['key'], 'fee' | 'tickSpacing' | 'hooks'>
 
 /** Reserves and liquidity that an external source reports for a pool. */
@@ -82,12 +82,13 @@ export const toModelPool = (
 
 export const toStoredPool = (pool: ModelPool): StoredPool => {
   const { parameters, token0, token1, createdBlock } = pool
-  const { version, fee } = parameters
-  const state = unpackState(pool.state, { version, createdBlock, key: { fee } })
+  const { protocol, fee } = parameters
+  const state = unpackState(pool.state, { protocol, createdBlock, key: { fee } })
   return {
     number: pool.number,
     id: pool.id,
     version: parameters.version,
+    protocol: parameters.protocol,
     venue: parameters.venue,
     key: {
       token0: token0.address,
@@ -141,9 +142,10 @@ export const toSwapViewPool = ({
 /** Returns one shared object per set of parameters. */
 export const createParameterCache = () => {
   const cache = new Map<string, PoolParameters>()
-  return ({ version, venue, key: { fee, tickSpacing, hooks } }: StoredPool): PoolParameters => {
-    const key = `${version} ${venue} ${fee} ${tickSpacing} ${hooks}`
-    const parameters = cache.get(key) ?? { version, venue, fee, tickSpacing, hooks }
+  return ({ version, protocol, venue, key: { fee, tickSpacing, hooks } }: StoredPool) => {
+    const key = `${protocol} ${venue} ${fee} ${tickSpacing} ${hooks}`
+    const own: PoolParameters = { version, protocol, venue, fee, tickSpacing, hooks }
+    const parameters = cache.get(key) ?? own
     cache.set(key, parameters)
     return parameters
   }

@@ -1,3 +1,4 @@
+import { getProtocol } from '../../domain/dex/find-protocol.ts'
 import { createPoolFold, type PastPrice, pastPriceAt } from '../../domain/pool/pool-fold.ts'
 import { candleWidths } from '../../domain/pool/stored-rows.ts'
 import type { TrackedPool } from '../../domain/pool/tracked-pool.ts'
@@ -15,11 +16,10 @@ const pagesMax = 100
 /** Whether a row shows that the pool had a price: `Initialize` of v3 is not stored. */
 const wasInitialised = async (
   snapshot: StoreSnapshot,
-  { number: pool, version }: StoredPool,
+  { number: pool, protocol }: StoredPool,
   { block, timed }: PastBlock,
 ): Promise<boolean> => {
-  // A v4 pool is created with its price.
-  if (version === 'v4') return true
+  if (getProtocol(protocol).hasPriceAtCreation) return true
   const beginning = { block: -1, logIndex: 0 }
   const [first] = await snapshot.liquidityChanges({ pool, after: beginning, rowsMax: 1 })
   if (first !== undefined && first.block <= block) return true

@@ -98,8 +98,8 @@ const fill = async (store: Store): Promise<Opened> => {
   await store.claim({ chainId: 4663, network: 'sample', originHash }, start)
   await store.recordTokens(allTokens)
   await store.recordStocks(stocks)
-  const identities = pools.map(({ number, id, version, venue, key, createdBlock }) => ({
-    ...{ number, id, version, venue, key, createdBlock, createdTs: start - 100 },
+  const identities = pools.map(({ number, id, version, protocol, venue, key, createdBlock }) => ({
+    ...{ number, id, version, protocol, venue, key, createdBlock, createdTs: start - 100 },
   }))
   const to = anchorAt(blocks, tsOf(blocks))
   const hours = Map.groupBy(swaps, ({ pool, ts }) => `${pool} ${ts - (ts % 3600)}`)

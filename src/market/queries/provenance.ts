@@ -57,7 +57,7 @@ const readProvenance = async (
 ): Promise<PoolProvenanceView> => {
   const own = toPoolInputs(pool, sharedInputsOf(pool, inputs))
   const record = toPoolView(own, inputs.context)
-  const { id, version, venue, reserves, mapFault } = own.pool
+  const { id, protocol, venue, reserves, mapFault } = own.pool
   const isMapKnown = reserves !== null && mapFault === null
   const gap = findPoolGap(toCoverage(model.header), pool)
   return explainPool(record, {
@@ -67,7 +67,7 @@ const readProvenance = async (
     asOfHash: model.header.cursor?.hash ?? null,
     ticks: isMapKnown ? await snapshot.ticksOfPool(pool.number) : null,
     lastSwap: await readLastSwap(snapshot, pool),
-    stateCalls: getProtocol(version).stateCalls(id, stateViewOf(venue)),
+    stateCalls: getProtocol(protocol).stateCalls(id, stateViewOf(venue)),
     stockQuotes: tokenQuotesOf(stockTokenOf(pool).address, model, inputs),
     otherQuotes:
       record.kind === 'meme' ? null : tokenQuotesOf(otherTokenOf(pool).address, model, inputs),

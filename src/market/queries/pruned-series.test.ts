@@ -30,9 +30,9 @@ const hour = 3600
 const days = 12
 const now = noon
 const { canonical } = samplePools
-const { number, id, version, venue, key, createdBlock } = canonical
+const { number, id, version, protocol, venue, key, createdBlock } = canonical
 const createdTs = now - days * day
-const identity = { number, id, version, venue, key, createdBlock, createdTs }
+const identity = { number, id, version, protocol, venue, key, createdBlock, createdTs }
 
 /** Swaps in bursts, so that there are quiet hours and quiet days. */
 const anyHistory = fc

@@ -53,11 +53,11 @@ test('over SQLite a quote is of the block and the row of the pool, and follows t
   await recordTokens(allTokens)
   await recordStocks(stocks)
   const { number, id } = canonical
-  const { version, venue, key, createdBlock, createdTs } = canonical
+  const { version, protocol, venue, key, createdBlock, createdTs } = canonical
   const states = (amount: bigint) => [{ pool: number, state: stateOf({ liquidity: amount }) }]
   await commitRange(
     batch(1000, {
-      pools: [{ number, id, version, venue, key, createdBlock, createdTs }],
+      pools: [{ number, id, version, protocol, venue, key, createdBlock, createdTs }],
       states: states(liquidity),
       ticks: ticksOf(number, liquidity),
     }),

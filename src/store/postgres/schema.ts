@@ -29,6 +29,7 @@ const migrationNames = (layout: TableLayout): readonly string[] => [
   '0013-traders.sql',
   '0014-replacements.sql',
   '0015-swaps-kept-since.sql',
+  '0016-pool-protocols.sql',
 ]
 
 const readLayoutMigrations = (layout: TableLayout): readonly Migration[] =>

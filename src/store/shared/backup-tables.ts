@@ -63,7 +63,10 @@ const storedTable = (
 /** A pool that holds nothing has no depth; the next start computes the others. */
 const emptyDepth: BackupDefault = (valueIn) =>
   valueIn('reserve0') === 0n && valueIn('reserve1') === 0n ? 0n : null
-const emptyDepths = { depth0: emptyDepth, depth1: emptyDepth }
+
+/** Earlier versions read the two protocols of Uniswap. */
+const uniswapOf: BackupDefault = (valueIn) => `uniswap-${valueIn('version')}`
+const poolDefaults = { depth0: emptyDepth, depth1: emptyDepth, protocol: uniswapOf }
 
 /** Publishers of prices per share said whether the stock is halted. */
 const haltTs: BackupDefault = (valueIn) =>
@@ -77,7 +80,7 @@ export const backupTables: readonly StoredTable[] = [
   storedTable('header', headers.forms, [], constantId),
   storedTable('blocks', blocks.forms, ['block']),
   storedTable('replacements', replacements.forms, ['epoch'], { isOptional: true }),
-  storedTable('pools', poolColumns, ['number'], { defaults: emptyDepths }),
+  storedTable('pools', poolColumns, ['number'], { defaults: poolDefaults }),
   storedTable('ticks', ticks.forms, ['pool', 'tick']),
   storedTable('swaps', swaps.forms, ['ts', 'block', 'log_index', 'pool'], {
     defaults: { implausible: false },

@@ -1,3 +1,4 @@
+import { protocols } from '../../domain/dex/registry.ts'
 import {
   type PoolIdentity,
   type PoolState,
@@ -22,6 +23,7 @@ const identityCodecs = {
   hooks: orNull(hex),
   createdBlock: integer,
   createdTs: integer,
+  protocol: oneOf(protocols.map(({ id }) => id)),
 }
 
 const identityTable = table<IdentityRow>('pools', identityCodecs)
@@ -104,8 +106,8 @@ export const poolIdentities: Table<PoolIdentity> = {
   toRow: ({ key, ...identity }) => identityTable.toRow({ ...identity, ...key }),
   fromRow: (columns) => {
     const row = identityTable.fromRow(columns)
-    const { number, id, version, venue, createdBlock, createdTs } = row
-    return { number, id, version, venue, key: toKey(row), createdBlock, createdTs }
+    const { number, id, version, protocol, venue, createdBlock, createdTs } = row
+    return { number, id, version, protocol, venue, key: toKey(row), createdBlock, createdTs }
   },
 }
 
@@ -140,6 +142,7 @@ export const poolFromRow = (columns: Row): StoredPool => {
     number: row.number,
     id: row.id,
     version: row.version,
+    protocol: row.protocol,
     venue: row.venue,
     key: toKey(row),
     createdBlock: row.createdBlock,

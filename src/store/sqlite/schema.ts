@@ -29,6 +29,7 @@ const migrationNames = [
   '0017-traders.sql',
   '0018-replacements.sql',
   '0019-swaps-kept-since.sql',
+  '0020-pool-protocols.sql',
 ]
 
 export const readSqliteMigrations = (): readonly Migration[] =>

@@ -8,12 +8,12 @@ import { checkInputs } from '../check-inputs.ts'
 import { checkNumbers, toSwapAmounts } from '../check-numbers.ts'
 import type { Decimals } from '../check-swaps.ts'
 import { checkTicks } from '../check-ticks.ts'
-import { poolSlotsOf } from '../layout/uniswap.ts'
+import { poolSlotsOf } from '../layout/pool-slots.ts'
 import type { ProvenHeader } from '../prove-header.ts'
 import type { PublishedRecord } from '../service/published-record.ts'
 import type { ServiceReader } from '../service/service-reader.ts'
 import { type Check, unchecked } from '../tier.ts'
-import { findVenue } from '../venues.ts'
+import { findVenue, protocolOf } from '../venues.ts'
 import type { RunContext } from './run-context.ts'
 
 /** The swaps of an hour and a day up to the block and its time, as the service lists them. */
@@ -49,7 +49,7 @@ const verifyTicks = async (
   { header, provenance }: { header: ProvenHeader; provenance: PoolProvenanceView },
 ): Promise<readonly Check[]> => {
   const venue = findVenue(venues, row)
-  if (!tiers.has('proof') || (venue === null && row.version === 'v4')) return []
+  if (!tiers.has('proof') || (venue === null && protocolOf(row).emitter === 'singleton')) return []
   const { address } = poolSlotsOf({ ...row, venue: venue?.address ?? row.token0 })
   return checkTicks({ node, header }, row, { address, ticks: provenance.ticks })
 }

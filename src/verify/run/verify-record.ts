@@ -1,3 +1,4 @@
+import type { Venue } from '../../domain/dex/venue.ts'
 import type { PoolView } from '../../domain/views/pool.ts'
 import { checkIdentity, checkSides } from '../check-identity.ts'
 import { checkPoolProofs } from '../check-proof.ts'
@@ -13,7 +14,7 @@ import { readDecimals } from '../read-decimals.ts'
 import type { PublishedRecord, RecordBlock } from '../service/published-record.ts'
 import type { ExplainedRecord } from '../service/read-together.ts'
 import { type Check, unchecked, withoutEvidence } from '../tier.ts'
-import { findVenue, type Venue, type Venues } from '../venues.ts'
+import { findVenue, protocolOf, type Venues } from '../venues.ts'
 import type { Blocks, OpenedBlock } from './blocks.ts'
 import type { RunContext } from './run-context.ts'
 import { verifyHistory } from './verify-history.ts'
@@ -24,7 +25,7 @@ const noVenue = 'the network file does not name the one PoolManager of v4 pools'
 /** A v3 pool answers for itself, whatever its factory is. */
 const toPublishedPool = (row: PoolView, venues: Venues): PublishedPool | null => {
   const venue = findVenue(venues, row)
-  if (venue === null && row.version === 'v4') return null
+  if (venue === null && protocolOf(row).emitter === 'singleton') return null
   const { id, version, sqrtPriceX96, tick, liquidity } = row
   return {
     ...{ id, version, sqrtPriceX96, tick, liquidity },

@@ -5,6 +5,7 @@ import type { Address } from '../../../src/domain/units.ts'
 import type { IndexedNetwork, IndexerDeps } from '../../../src/indexer/deps.ts'
 import { tokens, venues } from '../../support/domain/sample-market.ts'
 import { keccak } from '../../support/domain/sample-pool.ts'
+import { startingAt } from '../../support/domain/sample-venues.ts'
 import { stateView } from '../../support/indexer/market.ts'
 import { createFakeQuotes } from '../../support/indexer/quotes.ts'
 
@@ -37,9 +38,8 @@ const listingOf = (symbol: string, address: Address): StockListing => ({
 export const crashNetwork: IndexedNetwork = {
   name: 'crash',
   chainId,
-  venues,
+  venues: startingAt(origin, venues),
   origin,
-  startBlockOf: () => origin,
   stateViewOf: () => stateView,
   contracts: [],
   reviewedHooks: new Map(),

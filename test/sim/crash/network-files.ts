@@ -1,8 +1,9 @@
-import type { Venues } from '../../../src/domain/ingest/decode-pool-log.ts'
+import type { Venues } from '../../../src/domain/dex/venue.ts'
 import type { TokenRoles } from '../../../src/domain/pool/pool-kind.ts'
 import { isComplete } from '../../../src/domain/status/pool-search.ts'
 import type { IndexedNetwork } from '../../../src/indexer/deps.ts'
 import type { Store } from '../../../src/ports/store.ts'
+import { withoutProtocol } from '../../support/domain/sample-venues.ts'
 import { createRandom, type Random } from '../random.ts'
 
 /* An indexer's network file, which gains venues, trusted tokens and stocks between two runs. */
@@ -21,8 +22,8 @@ const withoutOne = <T>(items: readonly T[], random: Random): readonly T[] => {
 }
 
 const lacks: Readonly<Record<string, Lacking>> = {
-  factory: ({ venues }) => ({ venues: { ...venues, factories: new Map() } }),
-  manager: ({ venues }) => ({ venues: { ...venues, managers: new Set() } }),
+  factory: ({ venues }) => ({ venues: withoutProtocol(venues, 'uniswap-v3') }),
+  manager: ({ venues }) => ({ venues: withoutProtocol(venues, 'uniswap-v4') }),
   trusted: ({ trusted }, random) => ({ trusted: withoutOne(trusted, random) }),
   stock: ({ stocks }, random) => ({ stocks: withoutOne(stocks, random) }),
 }
@@ -51,8 +52,7 @@ export const isSearched = async (store: Store, network: IndexedNetwork): Promise
   const { venues, trusted, stocks } = network
   const searches = await store.snapshot((snapshot) => snapshot.searches())
   const complete = new Set(searches.filter(isComplete).map(({ address }) => address))
-  return [
-    ...[...venues.factories.keys(), ...venues.managers],
-    ...[...trusted, ...stocks].map(({ address }) => address),
-  ].every((address) => complete.has(address))
+  return [...venues.keys(), ...[...trusted, ...stocks].map(({ address }) => address)].every(
+    (address) => complete.has(address),
+  )
 }

@@ -38,7 +38,7 @@ export const keptSinceTs = ({ header: { cursor, backfillCursor } }: Stored): Uni
 /** The events of the chain up to a block of any branch. */
 const chainEvents = (head: SimBlock, followed: Followed): readonly PoolEvent[] => {
   const logs = lineOf(head).flatMap((block) => block.logs)
-  return decodePoolEvents(logs, { ...followed, keccak256: keccak, isFollowed: () => false })
+  return decodePoolEvents(logs, { ...followed, keccak256: keccak, findPool: () => undefined })
 }
 
 /** Without the hash of a block that may be forgotten: a day before the finalized one. */

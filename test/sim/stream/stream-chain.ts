@@ -12,8 +12,8 @@ import { opened } from '../../support/store/benches.ts'
 const seedPools = 3
 
 const identityOf = (number: number, createdBlock = 1): PoolIdentity => {
-  const { id, version, venue, key, createdTs } = poolOf(number)
-  return { number, id, version, venue, key, createdBlock, createdTs }
+  const { id, version, protocol, venue, key, createdTs } = poolOf(number)
+  return { number, id, version, protocol, venue, key, createdBlock, createdTs }
 }
 
 export const poolIdOf = (number: number): string => identityOf(number).id

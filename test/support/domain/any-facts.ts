@@ -207,7 +207,14 @@ const poolFrom = ({ map, hooks, swapped, now }: Random): PoolInputs['pool'] => {
     lastSwapFee: hasSwapped && hooks !== null ? lastSwapFee : null,
   })
   const own =
-    hooks === null ? {} : { version: 'v4' as const, id: hexOf(0xd4, 32), key: keyOf({ hooks }) }
+    hooks === null
+      ? {}
+      : {
+          version: 'v4' as const,
+          protocol: 'uniswap-v4',
+          id: hexOf(0xd4, 32),
+          key: keyOf({ hooks }),
+        }
   return { ...identityOf(own), ...state, lastHotTs: null }
 }
 

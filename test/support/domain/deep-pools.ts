@@ -75,6 +75,7 @@ export const deepPoolOf = (spec: DeepPoolSpec): TrackedPool => {
       number,
       id: `0x${number.toString(16).padStart(64, '0')}`,
       version: 'v4',
+      protocol: 'uniswap-v4',
       venue: '0xf0',
       key: { token0, token1, fee: 500, tickSpacing: spacing, hooks: tokens.native, ...spec.key },
       createdBlock: 1,

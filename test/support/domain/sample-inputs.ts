@@ -118,6 +118,7 @@ export const identityOf = (rest: Partial<PoolIdentity> = {}): PoolIdentity => ({
   number: 1,
   id: addressOf(0xd1),
   version: 'v3',
+  protocol: `uniswap-${rest.version ?? 'v3'}`,
   venue: addressOf(0xf3),
   key: keyOf(),
   createdBlock: 100,

@@ -1,4 +1,3 @@
-import type { Venues } from '../../../src/domain/ingest/decode-pool-log.ts'
 import { type IngestDeps, ingestLogs } from '../../../src/domain/ingest/ingest-logs.ts'
 import type { PoolVersion } from '../../../src/domain/pool/pool-event.ts'
 import { createPoolSet } from '../../../src/domain/pool/pool-set.ts'
@@ -8,15 +7,8 @@ import { createSwapPricing } from '../../../src/domain/price/swap-pricing.ts'
 import { known, type Reading, unknown } from '../../../src/domain/reading.ts'
 import { type Address, nativeAddress } from '../../../src/domain/units.ts'
 import type { RawLog } from './sample-chain.ts'
-import {
-  createSamplePool,
-  factory,
-  initCodeHash,
-  keccak,
-  manager,
-  type SampleKey,
-  type SamplePoolOptions,
-} from './sample-pool.ts'
+import { createSamplePool, keccak, type SampleKey, type SamplePoolOptions } from './sample-pool.ts'
+import { v3Venue, v4Venue, venuesOf } from './sample-venues.ts'
 
 const repeated = (digit: string): Address => `0x${digit.repeat(40)}`
 
@@ -44,17 +36,15 @@ export const decimalsOf = (address: Address): Reading<number> => {
   return value === undefined ? unknown('decimals-unread') : known(value)
 }
 
-export const venues: Venues = {
-  factories: new Map([[factory, { initCodeHash }]]),
-  managers: new Set([manager]),
-}
+export const venues = venuesOf(v3Venue, v4Venue)
+const sampleVenues = venues
 
 /** √price (Q64.96) of a raw price whose root is a small fraction, exactly. */
 export const rootPrice = (numerator: bigint, denominator = 1n): bigint =>
   (numerator << 96n) / denominator
 
 /** The mind of an indexer: pools, references and prices, without store and chain. */
-export const createSampleIndex = () => {
+export const createSampleIndex = (venues = sampleVenues) => {
   const stocks = new Set<Address>([tokens.apple, tokens.tesla])
   const trusted = new Set<Address>([tokens.native, tokens.usdg, tokens.weth])
   const book = createPoolSet()

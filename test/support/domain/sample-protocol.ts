@@ -9,10 +9,10 @@ import {
   uint160At,
 } from '../../../src/domain/dex/abi-words.ts'
 import {
-  combineDecoders,
   eventDecoder,
   type Protocol,
   slot0Decoder,
+  toDecoders,
 } from '../../../src/domain/dex/protocol.ts'
 import type { PoolVersion } from '../../../src/domain/pool/pool-event.ts'
 import { type Address, type Hash, type Hex, nativeAddress } from '../../../src/domain/units.ts'
@@ -86,7 +86,7 @@ const opened = eventDecoder({
     kind: 'created',
     poolId,
     at,
-    version,
+    protocol: 'sample',
     venue: address,
     key: { ...key, tickSpacing: 10, hooks: null },
     initial: { sqrtPriceX96, tick },
@@ -140,9 +140,13 @@ const funded = eventDecoder({
 export const sampleProtocol: Protocol = {
   id: 'sample',
   version,
-  ...combineDecoders([opened, traded, funded]),
+  name: 'Sample',
+  creationEvents: toDecoders([opened]),
+  poolEvents: toDecoders([traded, funded]),
   emitter: 'singleton',
-  creationTopic: openedTopic,
+  hasPriceAtCreation: true,
+  fee: 'key',
+  swapTopic: tradedTopic,
   liquidityTopics: [fundedTopic],
   creationTokenTopics: [2, 3],
   hasValidId: ({ poolId, key }) => poolId === samplePoolId(key.token0, key.token1),
@@ -152,5 +156,17 @@ export const sampleProtocol: Protocol = {
       { to: stateView, data: `${slot0Selector}${id.slice(2)}` },
       { to: stateView, data: `${liquiditySelector}${id.slice(2)}` },
     ],
+  stateCallNames: ['price(bytes32)', 'liquidity(bytes32)'],
   decodeState: slot0Decoder(2),
+  storage: { pools: 1n, slot0: 0n, liquidity: 1n, ticks: 2n, bitmap: 3n },
+  listsPools: false,
+  network: {
+    key: 'sample',
+    addressKey: 'hub',
+    takes: ['stateView'],
+    noun: 'sample hub',
+    contracts: ({ address }) => [
+      { key: 'hub', address, probe: { name: 'sample hub', data: '0xa6a6a6a6', answerBytes: 32 } },
+    ],
+  },
 }

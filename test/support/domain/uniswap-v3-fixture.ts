@@ -25,7 +25,7 @@ export const uniswapV3Fixture: ProtocolFixture = {
     PoolCreated: ({ token0, token1, fee, tickSpacing, pool }, log) => ({
       poolId: pool,
       kind: 'created',
-      version: 'v3',
+      protocol: 'uniswap-v3',
       venue: log.address,
       key: { token0, token1, fee, tickSpacing, hooks: null },
       initial: null,

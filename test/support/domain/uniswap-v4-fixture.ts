@@ -24,7 +24,7 @@ export const uniswapV4Fixture: ProtocolFixture = {
     Initialize: (args, log) => ({
       poolId: args.id,
       kind: 'created',
-      version: 'v4',
+      protocol: 'uniswap-v4',
       venue: log.address,
       key: {
         token0: args.currency0,

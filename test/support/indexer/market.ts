@@ -87,7 +87,6 @@ export const sampleNetwork: IndexedNetwork = {
   chainId: 7,
   venues,
   origin: 1,
-  startBlockOf: () => 1,
   stateViewOf: () => stateView,
   contracts: [],
   reviewedHooks: new Map(),

@@ -15,6 +15,7 @@ import type { SyncProgressWithEvents } from '../../../src/ports/store-batches.ts
 import { createSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
 import { poolOf, rootPrice, tokens, venues } from '../domain/sample-market.ts'
 import { keccak, logOf, type SamplePool } from '../domain/sample-pool.ts'
+import { startingAt } from '../domain/sample-venues.ts'
 import { blockTs, createLongChain, type LongChain, stateView } from './long-chain.ts'
 
 export const origin = 100
@@ -176,9 +177,8 @@ export const startManualIndexer = async (
     network: {
       name: 'sample',
       chainId: 4663,
-      venues,
+      venues: startingAt(origin, venues),
       origin,
-      startBlockOf: () => origin,
       stateViewOf: () => stateView,
       contracts: [],
       reviewedHooks: new Map(),

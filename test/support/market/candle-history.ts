@@ -30,8 +30,8 @@ export const now = noon
 export const poolNumbers = [1, 5] as const
 export const createdTs = now - days * day - 1234
 const identities = poolNumbers.map((number) => {
-  const { id, version, venue, key, createdBlock } = poolOf(number)
-  return { number, id, version, venue, key, createdBlock, createdTs }
+  const { id, version, protocol, venue, key, createdBlock } = poolOf(number)
+  return { number, id, version, protocol, venue, key, createdBlock, createdTs }
 })
 export const secondsOf: Readonly<Record<CandleWidthName, number>> = {
   ...{ '1m': 60, '5m': 300, '15m': 900, '1h': 3600, '4h': 4 * 3600, '1d': day },

@@ -44,7 +44,7 @@ export const allTokens: readonly StoredToken[] = [
 
 /** A v3 pool with its number in its id: 0x…d001 is the first. */
 export const poolOf = (number: number, rest: Partial<StoredPool> = {}): StoredPool => ({
-  ...identityOf({ number, id: addressOf(0xd000 + number) }),
+  ...identityOf({ number, id: addressOf(0xd000 + number), ...rest }),
   ...stateOf(),
   lastHotTs: null,
   ...rest,

@@ -2,6 +2,7 @@ import { toEventHash } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { uniswapV3Fixture } from '../../../../test/support/domain/uniswap-v3-fixture.ts'
 import type { ChainLog } from '../../chain/log.ts'
+import { decodeLog } from '../protocol.ts'
 import { uniswapV3, v3BurnTopic } from './decode.ts'
 
 const { log: swapLog } = uniswapV3Fixture.swap
@@ -15,7 +16,7 @@ describe('uniswap v3', () => {
       topics: [v3BurnTopic, word('a'), tick(60), tick(120)],
       data: `0x${'0'.repeat(3 * 64)}`,
     }
-    expect(uniswapV3.decode(zeroBurn)).toMatchObject({
+    expect(decodeLog(uniswapV3, zeroBurn)).toMatchObject({
       ok: true,
       event: {
         kind: 'liquidity-changed',
@@ -40,12 +41,12 @@ describe('uniswap v3', () => {
     'Transfer(address,address,uint256)',
     'Swap(bytes32,address,int128,int128,uint160,uint128,int24,uint24)',
   ])('leaves %s alone', (signature) => {
-    expect(uniswapV3.decode({ ...swapLog, topics: [toEventHash(signature)] })).toBe(null)
+    expect(decodeLog(uniswapV3, { ...swapLog, topics: [toEventHash(signature)] })).toBe(null)
   })
 
   it('says what is wrong with a log that carries its topic', () => {
     const short: ChainLog = { ...swapLog, data: '0x' }
-    expect(uniswapV3.decode(short)).toEqual({
+    expect(decodeLog(uniswapV3, short)).toEqual({
       ok: false,
       reason: 'Swap: not the shape of this event',
     })
@@ -53,7 +54,7 @@ describe('uniswap v3', () => {
       ...swapLog,
       topics: [swapLog.topics[0] as `0x${string}`, `0x${'f'.repeat(64)}`, word('a')],
     }
-    expect(uniswapV3.decode(dirty)).toEqual({
+    expect(decodeLog(uniswapV3, dirty)).toEqual({
       ok: false,
       reason: 'Swap: sender is no value of its type',
     })

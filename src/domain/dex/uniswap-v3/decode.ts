@@ -1,6 +1,6 @@
 import { addressAt, int24At, int256At, uint24At, uint128At, uint160At } from '../abi-words.ts'
 import { computePoolAddress } from '../pool-id.ts'
-import { combineDecoders, eventDecoder, type Protocol, slot0Decoder } from '../protocol.ts'
+import { eventDecoder, type Probe, type Protocol, slot0Decoder, toDecoders } from '../protocol.ts'
 
 /**
  * Uniswap v3 (v3-core: IUniswapV3Factory, IUniswapV3PoolEvents).
@@ -37,7 +37,7 @@ const poolCreated = eventDecoder({
     kind: 'created',
     poolId,
     at,
-    version: 'v3',
+    protocol: 'uniswap-v3',
     venue: address,
     key: { ...key, hooks: null },
     initial: null,
@@ -137,22 +137,46 @@ const burn = eventDecoder({
 const slot0Selector = '0x3850c7bd'
 const liquiditySelector = '0x1a686502'
 
+const word = '0'.repeat(64)
+
+/** getPool(address,address,uint24): UniswapV3Factory.sol */
+const factoryProbe: Probe = {
+  name: 'v3 factory',
+  data: `0x1698ee82${word}${word}${word}`,
+  answerBytes: 32,
+}
+
 export const uniswapV3: Protocol = {
   id: 'uniswap-v3',
+  name: 'Uniswap v3',
   version: 'v3',
-  ...combineDecoders([poolCreated, initialize, swap, mint, burn]),
+  creationEvents: toDecoders([poolCreated]),
+  poolEvents: toDecoders([initialize, swap, mint, burn]),
   emitter: 'pool',
-  creationTopic: v3PoolCreatedTopic,
+  hasPriceAtCreation: false,
+  fee: 'key',
+  swapTopic: v3SwapTopic,
   liquidityTopics: [v3MintTopic, v3BurnTopic],
   creationTokenTopics: [1, 2],
   // Without an init code hash (a fork) the address cannot be checked.
-  hasValidId: ({ poolId, venue, key }, { keccak256, initCodeHash }) =>
+  hasValidId: ({ poolId, venue: factory, key }, { keccak256, venue: { initCodeHash } }) =>
     initCodeHash === null ||
-    poolId === computePoolAddress({ ...key, factory: venue, initCodeHash }, keccak256),
+    poolId === computePoolAddress({ ...key, factory, initCodeHash }, keccak256),
   invalidIdReason: 'the address of a v3 pool does not follow from its key and initCodeHash',
+  stateCallNames: ['slot0()', 'liquidity()'],
   stateCalls: (id) => [
     { to: id, data: slot0Selector },
     { to: id, data: liquiditySelector },
   ],
   decodeState: slot0Decoder(7),
+  // v3-core 1.0.1, UniswapV3Pool.sol: the first, fifth, sixth and seventh variable.
+  storage: { pools: null, slot0: 0n, liquidity: 4n, ticks: 5n, bitmap: 6n },
+  listsPools: true,
+  network: {
+    key: 'uniswapV3',
+    addressKey: 'factory',
+    takes: ['initCodeHash'],
+    noun: 'v3 factory',
+    contracts: ({ address }) => [{ key: 'factory', address, probe: factoryProbe }],
+  },
 }

@@ -2,6 +2,7 @@ import { toEventHash } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { uniswapV4Fixture } from '../../../../test/support/domain/uniswap-v4-fixture.ts'
 import type { ChainLog } from '../../chain/log.ts'
+import { decodeLog } from '../protocol.ts'
 import { uniswapV4, v4ModifyLiquidityTopic } from './decode.ts'
 
 const { log: swapLog, event: swapEvent } = uniswapV4Fixture.swap
@@ -10,7 +11,7 @@ describe('uniswap v4', () => {
   it('turns the signs: what the swapper receives has left the pool', () => {
     // In the log amount0 is +177326663821782340, the swapper's.
     expect(swapEvent).toMatchObject({ amount0: -177_326_663_821_782_340n })
-    expect(uniswapV4.decode(swapLog)).toEqual({ ok: true, event: swapEvent })
+    expect(decodeLog(uniswapV4, swapLog)).toEqual({ ok: true, event: swapEvent })
   })
 
   it('decodes a liquidity change of zero as such, and zero amounts as zero', () => {
@@ -19,7 +20,7 @@ describe('uniswap v4', () => {
       topics: [v4ModifyLiquidityTopic, ...swapLog.topics.slice(1)],
       data: `0x${'0'.repeat(4 * 64)}`,
     }
-    expect(uniswapV4.decode(zeroChange)).toMatchObject({
+    expect(decodeLog(uniswapV4, zeroChange)).toMatchObject({
       ok: true,
       event: {
         kind: 'liquidity-changed',
@@ -30,7 +31,7 @@ describe('uniswap v4', () => {
       },
     })
     const nothing: ChainLog = { ...swapLog, data: `0x${'0'.repeat(6 * 64)}` }
-    expect(uniswapV4.decode(nothing)).toMatchObject({
+    expect(decodeLog(uniswapV4, nothing)).toMatchObject({
       ok: true,
       event: { kind: 'swapped', amount0: 0n, amount1: 0n },
     })
@@ -42,6 +43,6 @@ describe('uniswap v4', () => {
     'Transfer(address,address,address,uint256,uint256)',
     'Swap(address,address,int256,int256,uint160,uint128,int24)',
   ])('leaves %s alone', (signature) => {
-    expect(uniswapV4.decode({ ...swapLog, topics: [toEventHash(signature)] })).toBe(null)
+    expect(decodeLog(uniswapV4, { ...swapLog, topics: [toEventHash(signature)] })).toBe(null)
   })
 })

@@ -1,3 +1,4 @@
+import type { Address } from '../../units.ts'
 import {
   addressAt,
   hashAt,
@@ -9,7 +10,7 @@ import {
   uint160At,
 } from '../abi-words.ts'
 import { computePoolId } from '../pool-id.ts'
-import { combineDecoders, eventDecoder, type Protocol, slot0Decoder } from '../protocol.ts'
+import { eventDecoder, type Probe, type Protocol, slot0Decoder, toDecoders } from '../protocol.ts'
 
 /**
  * Uniswap v4 (v4-core: IPoolManager). One PoolManager emits the events of all pools.
@@ -51,7 +52,7 @@ const initialize = eventDecoder({
     kind: 'created',
     poolId: id,
     at,
-    version: 'v4',
+    protocol: 'uniswap-v4',
     venue: address,
     key,
     initial: { sqrtPriceX96, tick },
@@ -137,16 +138,36 @@ const protocolFeeUpdated = eventDecoder({
 const slot0Selector = '0xc815641c'
 const liquiditySelector = '0xfa6793d5'
 
+/** extsload(bytes32): v4-core, IExtsload.sol */
+const managerProbe: Probe = {
+  name: 'v4 PoolManager',
+  data: `0x1e2eaeaf${'0'.repeat(64)}`,
+  answerBytes: 32,
+}
+
+/** poolManager(): v4-periphery, ImmutableState.sol */
+const stateViewProbe = (manager: Address): Probe => ({
+  name: 'StateView',
+  data: '0xdc4c90d3',
+  answerBytes: 32,
+  expected: { address: manager, otherwise: 'it belongs to another PoolManager' },
+})
+
 export const uniswapV4: Protocol = {
   id: 'uniswap-v4',
+  name: 'Uniswap v4',
   version: 'v4',
-  ...combineDecoders([initialize, swap, modifyLiquidity, protocolFeeUpdated]),
+  creationEvents: toDecoders([initialize]),
+  poolEvents: toDecoders([swap, modifyLiquidity, protocolFeeUpdated]),
   emitter: 'singleton',
-  creationTopic: v4InitializeTopic,
+  hasPriceAtCreation: true,
+  fee: 'state',
+  swapTopic: v4SwapTopic,
   liquidityTopics: [v4ModifyLiquidityTopic],
   creationTokenTopics: [2, 3],
   hasValidId: ({ poolId, key }, { keccak256 }) => poolId === computePoolId(key, keccak256),
   invalidIdReason: 'the id of a v4 pool does not follow from its key',
+  stateCallNames: ['getSlot0(bytes32)', 'getLiquidity(bytes32)'],
   stateCalls: (id, stateView) =>
     stateView && [
       { to: stateView, data: `${slot0Selector}${id.slice(2)}` },
@@ -156,4 +177,19 @@ export const uniswapV4: Protocol = {
     protocolFee: uint24At(slot0, 2),
     lpFee: uint24At(slot0, 3),
   })),
+  // v4-core 1.0.2, StateLibrary.sol: POOLS_SLOT, and LIQUIDITY_, TICKS_ and TICK_BITMAP_OFFSET.
+  storage: { pools: 6n, slot0: 0n, liquidity: 3n, ticks: 4n, bitmap: 5n },
+  listsPools: false,
+  network: {
+    key: 'uniswapV4',
+    addressKey: 'poolManager',
+    takes: ['stateView'],
+    noun: 'v4 pool manager',
+    contracts: ({ address, stateView }) => [
+      { key: 'poolManager', address, probe: managerProbe },
+      ...(stateView === null
+        ? []
+        : [{ key: 'stateView', address: stateView, probe: stateViewProbe(address) }]),
+    ],
+  },
 }
