@@ -1,17 +1,13 @@
-import type { BlockRef, TimedBlock } from '../domain/chain/block-ref.ts'
+import type { BlockRef } from '../domain/chain/block-ref.ts'
 import type { ChainIdentity } from '../domain/chain/chain-identity.ts'
-import type { Trade, TradedAmount } from '../domain/history/trades.ts'
 import type { StoredRangeEvents } from '../domain/ingest/pool-events.ts'
 import type { PoolHistory } from '../domain/pool/pool-at-block.ts'
-import type { EventPlace } from '../domain/pool/pool-event.ts'
 import type { PoolNumber, PoolState } from '../domain/pool/pool-state.ts'
 import type {
   Candle,
   CandleWidth,
-  PricedLiquidityChange,
   ReferencePoint,
   StoredLiquidityChange,
-  StoredSwap,
   StoredTick,
 } from '../domain/pool/stored-rows.ts'
 import type { Quote } from '../domain/price/quote.ts'
@@ -20,7 +16,6 @@ import type { PoolSearch } from '../domain/status/pool-search.ts'
 import type { SourceRecord } from '../domain/status/source-state.ts'
 import type { Stock } from '../domain/stock/stock.ts'
 import type { Address, BlockNumber, PoolId, UnixSeconds } from '../domain/units.ts'
-import type { HistoryOrder } from '../domain/views/history.ts'
 import type { BlockRange } from './chain-reader.ts'
 import type {
   BackfillBatch,
@@ -41,6 +36,7 @@ import type {
   SyncProgress,
   VolumeSum,
 } from './store-batches.ts'
+import type { HistoryReads } from './store-history.ts'
 
 export type StoreWriter = {
   /**
@@ -139,24 +135,11 @@ export type StoreWriter = {
   readonly readPoolHistory: (pool: PoolNumber, block: BlockNumber) => Promise<PoolHistory>
 }
 
-/** A part of the events of the chain, in their order or the opposite one. */
-export type EventPageQuery = {
-  /** The first rows behind this place in the order of the query, which need not be stored. */
-  readonly after: EventPlace | null
-  /** Both ends included. */
-  readonly fromTs: UnixSeconds | null
-  readonly toTs: UnixSeconds | null
-  readonly order: HistoryOrder
-  readonly rowsMax: number
-}
-
-export type TouchedPool = { readonly block: BlockNumber; readonly pool: PoolNumber }
-
 /** Pool numbers, both ends included. */
 export type PoolNumbers = { readonly from: PoolNumber; readonly to: PoolNumber }
 
 /** Reads of one state of the store. */
-export type StoreSnapshot = {
+export type StoreSnapshot = HistoryReads & {
   readonly header: () => Promise<IndexHeader | null>
   /**
    * All pools by number and all tokens by address, in pages whose length the store chooses: a
@@ -204,74 +187,10 @@ export type StoreSnapshot = {
     readonly fromTs: UnixSeconds
     readonly toTs: UnixSeconds
   }) => Promise<{ readonly before: Candle | null; readonly rows: readonly Candle[] }>
-  /** At most `rowsMax` candles with swaps, `fromTs` <= ts <= `toTs`, in this order. */
-  readonly tradedCandles: (query: {
-    readonly pool: PoolNumber
-    readonly width: CandleWidth
-    readonly fromTs: UnixSeconds
-    readonly toTs: UnixSeconds
-    readonly order: HistoryOrder
-    readonly rowsMax: number
-  }) => Promise<readonly Candle[]>
-  /** Swaps of a pool with `fromTs` <= ts < `toTs` in chain order, without what candles lack. */
-  readonly trades: (query: {
-    readonly pool: PoolNumber
-    readonly fromTs: UnixSeconds
-    readonly toTs: UnixSeconds
-    readonly rowsMax: number
-  }) => Promise<readonly Trade[]>
-  /**
-   * The same swaps added up by bucket, oldest first: of many, the rows cost more than the sums.
-   * `token`: the side of the pool that is added up.
-   */
-  readonly tradedAmounts: (query: {
-    readonly pool: PoolNumber
-    readonly fromTs: UnixSeconds
-    readonly toTs: UnixSeconds
-    readonly bucketSeconds: number
-    readonly token: 0 | 1
-    readonly rowsMax: number
-  }) => Promise<readonly TradedAmount[]>
-  /** Newest first; in blocks <= `toBlock`, if that is given. */
-  readonly swaps: (query: {
-    readonly pool: PoolNumber
-    readonly fromTs: UnixSeconds
-    readonly toBlock?: BlockNumber
-    readonly rowsMax: number
-  }) => Promise<readonly StoredSwap[]>
-  /** Volume of a pool's swaps with `fromTs` <= ts < `toTs` in blocks <= `toBlock`; null: none. */
-  readonly poolVolume: (span: {
-    readonly pool: PoolNumber
-    readonly fromTs: UnixSeconds
-    readonly toTs: UnixSeconds
-    readonly toBlock: BlockNumber
-  }) => Promise<VolumeSum | null>
-  /** Changes of a pool's tick map after this place, in chain order. */
-  readonly liquidityChanges: (query: {
-    readonly pool: PoolNumber
-    readonly after: { readonly block: BlockNumber; readonly logIndex: number }
-    readonly rowsMax: number
-  }) => Promise<readonly StoredLiquidityChange[]>
-  /** The newest block at or below this one of which any row holds the time; null: none. */
-  readonly timedBlock: (block: BlockNumber) => Promise<TimedBlock | null>
-  /** Swaps of one pool (null: of all), found by index wherever they lie. */
-  readonly swapPage: (
-    query: EventPageQuery & { readonly pool: PoolNumber | null },
-  ) => Promise<readonly StoredSwap[]>
-  /** Pools that were created or whose liquidity changed in blocks of this range, by block. */
-  readonly touchedPools: (query: {
-    readonly afterBlock: BlockNumber
-    readonly toBlock: BlockNumber
-    readonly rowsMax: number
-  }) => Promise<readonly TouchedPool[]>
   /** A block of which events are stored or at which a batch ended; null for any other. */
   readonly block: (block: BlockNumber) => Promise<BlockRef | null>
   /** The branch replacements that began later epochs than this one, oldest first. */
   readonly replacementsAfter: (epoch: number) => Promise<readonly ReplacementRecord[]>
-  /** Changes of a pool's liquidity and the prices before, found as `swapPage` finds swaps. */
-  readonly liquidityPage: (
-    query: EventPageQuery & { readonly pool: PoolNumber },
-  ) => Promise<readonly PricedLiquidityChange[]>
   /** The same as `candles`, per token. */
   readonly references: (query: {
     readonly address: Address

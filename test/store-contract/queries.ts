@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import type { EventPlace } from '../../src/domain/pool/pool-event.ts'
 import { candleWidths } from '../../src/domain/pool/stored-rows.ts'
-import { amountsOf } from '../support/store/amounts.ts'
+import { amountsOf, toTrade } from '../support/store/amounts.ts'
+import { keptHoursOf } from '../support/store/kept-hours.ts'
 import type { OpenBench } from './bench.ts'
 import {
   addressOf,
@@ -81,6 +83,9 @@ const describeSwaps = (open: OpenBench): void => {
   })
 }
 
+const byPlace = (one: EventPlace, other: EventPlace): number =>
+  one.block - other.block || one.logIndex - other.logIndex
+
 const describeTraded = (open: OpenBench): void => {
   test('candles with swaps come in either order, and only so many', async () => {
     const { store } = await open()
@@ -113,7 +118,7 @@ const describeTraded = (open: OpenBench): void => {
     }
   })
 
-  test('trades come in chain order, of one pool, between two times, and only so many', async () => {
+  test('swaps of a pool add up between two times, and only so many of them', async () => {
     const { store } = await open()
     // Four blocks a second, two logs of each pool in a block.
     const swaps = Array.from({ length: 20 }, (_, block) =>
@@ -140,18 +145,8 @@ const describeTraded = (open: OpenBench): void => {
       [-9, 0, 9],
     ] as const) {
       const span = { fromTs: day + from, toTs: day + to }
-      const rows = await store.snapshot((snapshot) =>
-        snapshot.trades({ pool: 2, ...span, rowsMax }),
-      )
       const within = swaps.filter(
         ({ pool, ts }) => pool === 2 && ts >= span.fromTs && ts < span.toTs,
-      )
-      expect(rows).toEqual(
-        within
-          .slice(0, rowsMax)
-          .map(({ block, logIndex, ts, amount0, amount1, usdMicro, implausible }) => ({
-            ...{ block, logIndex, ts, amount0, amount1, usdMicro, implausible },
-          })),
       )
       for (const token of [0, 1] as const) {
         const sums = await store.snapshot((snapshot) =>
@@ -159,7 +154,72 @@ const describeTraded = (open: OpenBench): void => {
         )
         const expected = amountsOf(within.slice(0, rowsMax), { token, bucketSeconds: 3 })
         expect(sums).toEqual(expected)
+        const found = await store.snapshot((snapshot) =>
+          snapshot.trades({ pools: [3, 1, 4], token, ...span }),
+        )
+        const ofPools = swaps.filter(
+          ({ pool, ts }) => pool % 2 === 1 && ts >= span.fromTs && ts < span.toTs,
+        )
+        expect(found.toSorted(byPlace)).toEqual(ofPools.map((swap) => toTrade(swap, token)))
       }
+    }
+  })
+
+  test('candles of several pools come in either order, and only so many of each', async () => {
+    const { store } = await open()
+    const candles = [1, 2, 3].flatMap((pool) =>
+      Array.from({ length: 12 }, (_, at) =>
+        candleAt(
+          { pool, width: 60, ts: day + at * 60 * pool },
+          { swaps: (at + pool) % 3, usdMicro: at * pool, unpriced: at % 2 },
+        ),
+      ),
+    )
+    await store.commitRange(batchOf({ before: null, to: 1 }, { candles }))
+    const span = { fromTs: day + 60, toTs: day + 600 }
+    for (const order of ['asc', 'desc'] as const) {
+      const sums = await store.snapshot((snapshot) =>
+        snapshot.tradedSums({ pools: [3, 1, 9], width: 60, ...span, order, rowsMax: 4 }),
+      )
+      const expected = [3, 1].flatMap((pool) => {
+        const own = candles.filter(
+          (each) =>
+            each.pool === pool && each.swaps > 0 && each.ts >= span.fromTs && each.ts <= span.toTs,
+        )
+        return (order === 'asc' ? own : own.toReversed()).slice(0, 4)
+      })
+      expect(sums).toEqual(
+        expected.map(({ pool, ts, usdMicro, swaps, unpriced }) => ({
+          ...{ pool, ts, usdMicro, swaps, unpriced },
+        })),
+      )
+    }
+  })
+
+  test('kept hours are those around the first minutes that are left', async () => {
+    const { store } = await open()
+    const hour = 3600
+    const at = (pool: number, width: 60 | 3600, ts: number, swaps: number) =>
+      candleAt({ pool, width, ts: day + ts }, { swaps })
+    const candles = [
+      // Minutes without swaps say nothing, and hours without swaps are not those before.
+      ...[at(1, 60, hour + 60, 0), at(1, 60, 2 * hour + 60, 2), at(1, 60, 2 * hour + 120, 3)],
+      ...[at(1, 60, 3 * hour, 7), at(1, 3600, 0, 4), at(1, 3600, hour, 0)],
+      ...[at(1, 3600, 2 * hour, 6), at(1, 3600, 3 * hour, 7)],
+      // Only hours are left.
+      ...[at(2, 3600, 0, 4), at(2, 3600, hour, 5), at(2, 3600, 2 * hour, 6)],
+      at(3, 60, 60, 1),
+      at(5, 3600, 9 * hour, 1),
+    ]
+    await store.commitRange(batchOf({ before: null, to: 1 }, { candles }))
+    const pools = [2, 1, 3, 4, 5]
+    for (const toTs of [day, day + hour, day + 2 * hour + 60, day + 9 * hour]) {
+      const found = await store.snapshot((snapshot) => snapshot.keptHours({ pools, toTs }))
+      const expected = pools.map((pool) => {
+        const own = candles.filter((each) => each.pool === pool && each.swaps > 0)
+        return keptHoursOf(own, toTs)
+      })
+      expect(found).toEqual(expected)
     }
   })
 }

@@ -119,7 +119,12 @@ const describeHours = (open: OpenBench): void => {
             const fromTs = day + first * hour
             const toTs = fromTs + hours * hour
             const read = await store.snapshot((one) => one.hourlyVolume({ fromTs, toTs }))
-            expect(read).toEqual(recount(swaps.filter(({ ts }) => ts >= fromTs && ts < toTs)))
+            const expected = recount(swaps.filter(({ ts }) => ts >= fromTs && ts < toTs))
+            expect(read).toEqual(expected)
+            for (const { number: pool } of pools) {
+              const minutes = await store.snapshot((of) => of.minuteVolume({ pool, fromTs, toTs }))
+              expect(minutes).toEqual(expected.find((sum) => sum.pool === pool) ?? null)
+            }
           }
           await dispose()
         },

@@ -1,5 +1,5 @@
 import { amountToApprox } from '../math/pool-price.ts'
-import { type Candle, microPerUsd } from '../pool/stored-rows.ts'
+import { microPerUsd, type TradedSum } from '../pool/stored-rows.ts'
 import { bucketStart } from '../series/series-range.ts'
 import type { UnixSeconds } from '../units.ts'
 import type { CandleView } from '../views/history.ts'
@@ -7,9 +7,6 @@ import type { Trade } from './trades.ts'
 
 /** A swap with a smaller value sets no price: rounding and dust are a large part of it. */
 const priceUsdMicroMin = microPerUsd
-
-/** A swap in one of the stock's pools, with the stock in smallest units. */
-export type StockTrade = Trade & { readonly stockRaw: bigint }
 
 /** What the stored candles of all pools add up to in one bucket. */
 export type StockBucket = {
@@ -21,7 +18,7 @@ export type StockBucket = {
 
 /** Adds up the stored candles of several pools by bucket. */
 export const sumBuckets = (
-  candles: readonly Candle[],
+  candles: readonly TradedSum[],
   bucketSeconds: number,
 ): readonly StockBucket[] =>
   [...Map.groupBy(candles, ({ ts }) => bucketStart(ts, bucketSeconds))].map(([ts, own]) => ({
@@ -32,16 +29,13 @@ export const sumBuckets = (
       : own.reduce((sum, { usdMicro }) => sum + usdMicro, 0),
   }))
 
-const byPlace = (one: StockTrade, other: StockTrade): number =>
+const byPlace = (one: Trade, other: Trade): number =>
   one.block - other.block || one.logIndex - other.logIndex
 
 /** Dollars that a swap paid for one stock token; null if it says nothing of the price. */
-const priceOf = (
-  { usdMicro, implausible, stockRaw }: StockTrade,
-  decimals: number,
-): number | null => {
+const priceOf = ({ usdMicro, implausible, raw }: Trade, decimals: number): number | null => {
   if (usdMicro === null || implausible || usdMicro < priceUsdMicroMin) return null
-  const price = usdMicro / microPerUsd / amountToApprox(stockRaw, decimals)
+  const price = usdMicro / microPerUsd / amountToApprox(raw, decimals)
   return Number.isFinite(price) ? price : null
 }
 
@@ -51,7 +45,7 @@ const priceOf = (
  */
 export const buildStockCandles = (
   buckets: readonly StockBucket[],
-  trades: readonly StockTrade[],
+  trades: readonly Trade[],
   grid: {
     readonly bucketSeconds: number
     readonly openTs: UnixSeconds
@@ -64,7 +58,7 @@ export const buildStockCandles = (
     const own = (byBucket.get(ts) ?? []).toSorted(byPlace)
     const isWhole = own.length === swaps
     const prices = isWhole ? own.flatMap((trade) => priceOf(trade, decimals) ?? []) : []
-    const stockRaw = own.reduce((sum, trade) => sum + trade.stockRaw, 0n)
+    const stockRaw = own.reduce((sum, trade) => sum + trade.raw, 0n)
     return {
       ts,
       open: prices[0] ?? null,

@@ -2,8 +2,10 @@ import type { UnixSeconds } from '../units.ts'
 
 /** Buckets with more swaps are not added up from them: it bounds the work of a request. */
 export const bucketSwapsMax = 500
+/** The same of all pools of a stock, of which fewer have so many. */
+export const stockBucketSwapsMax = 10_000
 /** Swaps that one page reads; it ends early instead. */
-export const pageSwapsMax = 10_000
+const pageSwapsMax = 4_000
 /** Stored rows from the first to the last bucket: that many prices are read. */
 const pageRowsMax = 20_000
 

@@ -4,7 +4,7 @@ import { buildStockCandles } from './stock-candles.ts'
 import { stockVolumes, type Trade } from './trades.ts'
 
 const tradeOf = (block: number, ts: number, rest: Partial<Trade> = {}): Trade => ({
-  ...{ block, logIndex: 0, ts, amount0: -(10n ** 18n), amount1: 5n, usdMicro: 100_000_000 },
+  ...{ block, logIndex: 0, ts, raw: 10n ** 18n, usdMicro: 100_000_000 },
   implausible: false,
   ...rest,
 })
@@ -37,11 +37,7 @@ describe('the stock of the swaps in a bucket', () => {
 describe('the candle of a stock', () => {
   const grid = { bucketSeconds: 60, openTs: 60, decimals: 18 }
   const of = (own: readonly Trade[], swaps: number) =>
-    buildStockCandles(
-      [{ ts: 0, swaps, usdMicro: 7_000_000 }],
-      own.map((trade) => ({ ...trade, stockRaw: 10n ** 18n })),
-      grid,
-    )[0]
+    buildStockCandles([{ ts: 0, swaps, usdMicro: 7_000_000 }], own, grid)[0]
 
   test('takes swaps in chain order, from whatever pools they come', () => {
     const late = tradeOf(2, 20, { logIndex: 9, usdMicro: 90_000_000 })

@@ -3,11 +3,11 @@ import type { StoredSwap } from '../pool/stored-rows.ts'
 import type { Reading } from '../reading.ts'
 import type { UnixSeconds } from '../units.ts'
 
-/** What candles need of a swap. */
-export type Trade = Pick<
-  StoredSwap,
-  'block' | 'logIndex' | 'ts' | 'amount0' | 'amount1' | 'usdMicro' | 'implausible'
->
+/** A swap as the candles of a stock need it. */
+export type Trade = Pick<StoredSwap, 'block' | 'logIndex' | 'ts' | 'usdMicro' | 'implausible'> & {
+  /** What moved of one token, in smallest units. */
+  readonly raw: bigint
+}
 
 /** What the swaps of one bucket moved of a token, in smallest units, either way. */
 export type TradedAmount = {
@@ -17,10 +17,6 @@ export type TradedAmount = {
 }
 
 export const magnitude = (raw: bigint): bigint => (raw < 0n ? -raw : raw)
-
-/** The stock that changed hands, in smallest units. */
-export const stockRawOf = (trade: Trade, stockIsToken0: boolean): bigint =>
-  magnitude(stockIsToken0 ? trade.amount0 : trade.amount1)
 
 /**
  * Whole stock tokens of the swaps in each bucket, which is left out unless all of its swaps are

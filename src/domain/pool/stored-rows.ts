@@ -107,6 +107,9 @@ export type Candle = {
   readonly reserve1: number | null
 }
 
+/** What the candles of several pools are added up from. */
+export type TradedSum = Pick<Candle, 'pool' | 'ts' | 'usdMicro' | 'swaps' | 'unpriced'>
+
 /** The reference price of a token (US dollars per token) at the close of one bucket. */
 export type ReferencePoint = {
   readonly address: Address

@@ -27,7 +27,8 @@ const readFirstSwapTs = async (
   { number: pool }: ListedPool,
   toTs: UnixSeconds,
 ): Promise<UnixSeconds | null> => {
-  const [first] = await snapshot.trades({ pool, fromTs: 0, toTs: toTs + 1, rowsMax: 1 })
+  const oldest = { after: null, fromTs: null, order: 'asc', rowsMax: 1 } as const
+  const [first] = await snapshot.swapPage({ pool, toTs, ...oldest })
   return first?.ts ?? null
 }
 
@@ -63,6 +64,6 @@ export const readPoolAtBlock = async (
   }
   const tracked = await foldPool(snapshot, stored, { at, price })
   const gapsUntil = gapsOf(header, pool).map(({ toTs }) => toTs)
-  const keptSince = Math.max(await findKeptSince(snapshot, pool, cursor.ts), ...gapsUntil)
+  const keptSince = Math.max(await findKeptSince(snapshot, [pool], cursor.ts), ...gapsUntil)
   return success({ pool, at, tracked, lastSwap: price.swap, keptSince })
 }

@@ -1,4 +1,3 @@
-import { type Candle, usdMicroMax } from '../../domain/pool/stored-rows.ts'
 import { bucketStart } from '../../domain/series/series-range.ts'
 import { secondsPerDay, secondsPerHour, secondsPerMinute } from '../../domain/time.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
@@ -8,11 +7,6 @@ import type { VolumeSum } from '../../ports/store-batches.ts'
 import type { ListedPool } from '../model/model-pool.ts'
 import { combineVolumes, toPoolVolume } from '../model/volume-windows.ts'
 import type { PastBlock } from './resolve-block.ts'
-
-const toSum = ({ pool, usdMicro, swaps, unpriced, estimated, implausible }: Candle): VolumeSum => ({
-  ...{ pool, swaps, unpriced, estimated, implausible },
-  usdMicro: BigInt(usdMicro),
-})
 
 type Given = {
   readonly pool: Pick<ListedPool, 'number'>
@@ -35,14 +29,11 @@ const sumWindow = async (
   const toTs = bucketStart(timed.ts, secondsPerMinute)
   const sumSwaps = (from: UnixSeconds, to: UnixSeconds) =>
     from === to ? null : snapshot.poolVolume({ pool, fromTs: from, toTs: to, toBlock: block })
-  const sums = [await sumSwaps(startTs, fromTs), await sumSwaps(toTs, timed.ts + 1)]
-  const span = { width: secondsPerMinute, fromTs, toTs: toTs - 1 } as const
-  for (const minute of (await snapshot.candles({ pool, ...span })).rows) {
-    const isCut = minute.usdMicro >= usdMicroMax
-    const endTs = minute.ts + secondsPerMinute
-    if (isCut) sums.push(await sumSwaps(minute.ts, endTs))
-    else if (minute.swaps > 0) sums.push(toSum(minute))
-  }
+  const sums = [
+    await sumSwaps(startTs, fromTs),
+    await sumSwaps(toTs, timed.ts + 1),
+    fromTs < toTs ? await snapshot.minuteVolume({ pool, fromTs, toTs }) : null,
+  ]
   return sums
     .filter((sum) => sum !== null)
     .reduce<VolumeSum | undefined>(

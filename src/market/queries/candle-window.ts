@@ -8,38 +8,33 @@ import {
   rangeAfter,
 } from '../../domain/history/candle-range.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
-import type { CandleWidth } from '../../domain/pool/stored-rows.ts'
 import type { IndexGap } from '../../domain/series/fill-buckets.ts'
 import { bucketStart } from '../../domain/series/series-range.ts'
-import { secondsPerHour, secondsPerMinute } from '../../domain/time.ts'
+import { secondsPerHour } from '../../domain/time.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
+import type { KeptHours } from '../../ports/store-history.ts'
 import type { HistoryPruned, StockCandleQuery } from '../history.ts'
 import type { ListedPool } from '../model/model-pool.ts'
 
+const keptSinceOf = ({ minutes, last, before }: KeptHours): UnixSeconds => {
+  if (last === null) return 0
+  const isEnded = minutes === null || last.ts < minutes.ts
+  if (isEnded || minutes.swaps !== last.swaps) return last.ts + secondsPerHour
+  return before === null ? 0 : before.ts + secondsPerHour
+}
+
 /**
- * The time from which on the minutes of a pool with swaps, and so its swaps, are all kept; 0 if
+ * The time from which on the minutes of pools with swaps, and so their swaps, are all kept; 0 if
  * none was deleted. Retention deletes the oldest first and keeps hours, which count the swaps.
  */
 export const findKeptSince = async (
   snapshot: StoreSnapshot,
-  pool: ListedPool,
+  pools: readonly Pick<ListedPool, 'number'>[],
   toTs: UnixSeconds,
 ): Promise<UnixSeconds> => {
-  const read = (width: CandleWidth, order: 'asc' | 'desc', to: UnixSeconds, rowsMax: number) =>
-    snapshot.tradedCandles({ pool: pool.number, width, fromTs: 0, toTs: to, order, rowsMax })
-  const [oldest] = await read(secondsPerMinute, 'asc', toTs, 1)
-  const hourTs = oldest === undefined ? toTs : bucketStart(oldest.ts, secondsPerHour)
-  const [last, before] = await read(secondsPerHour, 'desc', hourTs, 2)
-  if (last === undefined) return 0
-  if (last.ts < hourTs || oldest === undefined) return last.ts + secondsPerHour
-  const minutes = await snapshot.tradedCandles({
-    ...{ pool: pool.number, width: secondsPerMinute, order: 'asc', rowsMax: 60 },
-    ...{ fromTs: hourTs, toTs: hourTs + secondsPerHour - 1 },
-  })
-  const kept = minutes.reduce((sum, { swaps }) => sum + swaps, 0)
-  if (kept !== last.swaps) return hourTs + secondsPerHour
-  return before === undefined ? 0 : before.ts + secondsPerHour
+  const kept = await snapshot.keptHours({ pools: pools.map(({ number }) => number), toTs })
+  return kept.reduce((since, each) => Math.max(since, keptSinceOf(each)), 0)
 }
 
 /** Which buckets a request is about, and which of them are known. */
@@ -82,11 +77,9 @@ export const findCandleWindow = async (
   const createdTs = pools.reduce((least, pool) => Math.min(least, pool.createdTs), asOfTs)
   const whole = candleRange(grid, query, { createdTs, asOfTs })
   const asked = rangeAfter(whole, query.cursor?.ts ?? null, { ...query, bucketSeconds })
-  const since: UnixSeconds[] = []
-  if (needsRetained && !isEmptyRange(whole)) {
-    for (const pool of pools) since.push(await findKeptSince(snapshot, pool, asOfTs))
-  }
-  const keptSince = bucketAtOrAfter(Math.max(0, ...since), bucketSeconds)
+  const isRetained = needsRetained && !isEmptyRange(whole)
+  const since = isRetained ? await findKeptSince(snapshot, pools, asOfTs) : 0
+  const keptSince = bucketAtOrAfter(since, bucketSeconds)
   if (isPruned(asked, query, { keptSince, bucketSeconds })) {
     return failure({ kind: 'history-pruned', keptSince })
   }

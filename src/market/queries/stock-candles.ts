@@ -2,13 +2,11 @@ import { isEmptyRange } from '../../domain/history/candle-range.ts'
 import {
   buildStockCandles,
   type StockBucket,
-  type StockTrade,
   sumBuckets,
 } from '../../domain/history/stock-candles.ts'
-import { pageSwapsMax, takePage } from '../../domain/history/take-page.ts'
-import { stockRawOf } from '../../domain/history/trades.ts'
+import { stockBucketSwapsMax, takePage } from '../../domain/history/take-page.ts'
+import type { Trade } from '../../domain/history/trades.ts'
 import { type Outcome, success } from '../../domain/outcome.ts'
-import type { Candle } from '../../domain/pool/stored-rows.ts'
 import { bucketStart } from '../../domain/series/series-range.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import { orderPoolsMax } from '../../domain/swap/stock-pools.ts'
@@ -24,8 +22,12 @@ import { type CandleWindow, findCandleWindow } from './candle-window.ts'
 import { readRuns } from './read-runs.ts'
 import { gapsOf } from './series.ts'
 
+/** With a few swaps a second a page has no more. */
+const fewBuckets = 20
 /** Stored candles of all pools that one request reads. */
 const candleRowsMax = 20_000
+
+const isWhole = ({ swaps }: StockBucket): boolean => swaps <= stockBucketSwapsMax
 
 const isDeep = ({ comparable, mayRepresent, depthUsd }: PoolRow): boolean =>
   comparable || (mayRepresent && depthUsd !== null && !isThin('canonical', depthUsd))
@@ -57,81 +59,91 @@ export const findStockPools = (
     .map(({ pool }) => pool)
 }
 
-type PoolCandles = { readonly pool: ListedPool; readonly rows: readonly Candle[] }
-
+/** A page, or the beginning of one. */
 type Found = {
-  readonly pools: readonly PoolCandles[]
   /** In the order of the request. */
   readonly buckets: readonly StockBucket[]
   readonly hasMore: boolean
+  /** Whether the page ends before what was read. */
+  readonly isCut: boolean
+}
+
+type Asked = {
+  readonly pools: readonly ListedPool[]
+  readonly window: CandleWindow
+  readonly query: StockCandleQuery
 }
 
 const findBuckets = async (
   snapshot: StoreSnapshot,
-  pools: readonly ListedPool[],
-  { window, query }: { readonly window: CandleWindow; readonly query: StockCandleQuery },
+  { pools, window, query }: Asked,
+  /** Of each pool. */
+  rowsMax: number,
 ): Promise<Found> => {
   const { range, grid } = window
   const { bucketSeconds, candleWidth } = grid
-  const { order, limit } = query
-  const perBucket = bucketSeconds / candleWidth
-  const share = Math.floor(candleRowsMax / pools.length)
-  const rowsMax = Math.max(2 * perBucket, Math.min((limit + 1) * perBucket, share))
+  const { order } = query
   const isForward = order === 'asc'
-  const found: PoolCandles[] = []
+  const rows = await snapshot.tradedSums({
+    pools: pools.map(({ number }) => number),
+    width: candleWidth,
+    fromTs: range.fromTs,
+    toTs: range.toTs + bucketSeconds - 1,
+    order,
+    rowsMax,
+  })
   // The bucket in which a pool's rows end may lack some of them.
   let horizon = isForward ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY
-  for (const pool of pools) {
-    const rows = await snapshot.tradedCandles({
-      pool: pool.number,
-      width: candleWidth,
-      fromTs: range.fromTs,
-      toTs: range.toTs + bucketSeconds - 1,
-      order,
-      rowsMax,
-    })
-    found.push({ pool, rows })
-    const last = rows.length === rowsMax ? rows.at(-1) : undefined
+  for (const own of Map.groupBy(rows, ({ pool }) => pool).values()) {
+    const last = own.length === rowsMax ? own.at(-1) : undefined
     if (last === undefined) continue
     const ts = bucketStart(last.ts, bucketSeconds)
     horizon = isForward ? Math.min(horizon, ts) : Math.max(horizon, ts)
   }
-  const all = sumBuckets(
-    found.flatMap(({ rows }) => rows),
-    bucketSeconds,
-  )
-  const buckets = all
+  const buckets = sumBuckets(rows, bucketSeconds)
     .filter(({ ts }) => (isForward ? ts < horizon : ts > horizon))
     .toSorted((one, other) => (isForward ? one.ts - other.ts : other.ts - one.ts))
-  return { pools: found, buckets, hasMore: Number.isFinite(horizon) }
+  const sized = buckets.map((bucket) => {
+    return { ...bucket, cost: isWhole(bucket) ? bucket.swaps : 0 }
+  })
+  const page = takePage(sized, { limit: query.limit, ...grid })
+  const isCut = page.length < sized.length
+  return { buckets: page, isCut, hasMore: isCut || Number.isFinite(horizon) }
+}
+
+/** A few buckets first: in busy pools they are a page. */
+const findPage = async (snapshot: StoreSnapshot, asked: Asked): Promise<Found> => {
+  const { pools, query } = asked
+  const { grid } = asked.window
+  const perBucket = grid.bucketSeconds / grid.candleWidth
+  const share = Math.floor(candleRowsMax / pools.length)
+  const rowsMax = Math.max(2 * perBucket, Math.min((query.limit + 1) * perBucket, share))
+  const fewRows = Math.min(fewBuckets * perBucket, rowsMax)
+  const few = await findBuckets(snapshot, asked, fewRows)
+  const isWholePage = few.isCut || !few.hasMore || fewRows === rowsMax
+  return isWholePage ? few : findBuckets(snapshot, asked, rowsMax)
 }
 
 /** The swaps of all pools in these buckets, oldest first, except of those with too many. */
-const readStockTrades = async (
+const readStockTrades = (
   snapshot: StoreSnapshot,
-  pools: readonly PoolCandles[],
+  pools: readonly ListedPool[],
   {
     buckets,
     bucketSeconds,
   }: { readonly buckets: readonly StockBucket[]; readonly bucketSeconds: number },
-): Promise<readonly StockTrade[]> => {
-  const trades: StockTrade[] = []
-  for (const { pool, rows } of pools) {
-    const { stockIsToken0 } = pool.classification
-    const own = new Map(sumBuckets(rows, bucketSeconds).map((bucket) => [bucket.ts, bucket.swaps]))
-    const counted = buckets.map(({ ts, swaps }) => ({
-      ts,
-      swaps: own.get(ts) ?? 0,
-      isRead: swaps <= pageSwapsMax,
-    }))
-    const read = await readRuns({ buckets: counted, bucketSeconds }, (run) =>
-      snapshot.trades({ pool: pool.number, ...run }),
-    )
-    for (const trade of read) {
-      trades.push({ ...trade, stockRaw: stockRawOf(trade, stockIsToken0) })
+): Promise<readonly Trade[]> => {
+  const sides = Map.groupBy(pools, ({ classification }) => classification.stockIsToken0)
+  const counted = buckets.map((bucket) => ({ ...bucket, isRead: isWhole(bucket) }))
+  return readRuns({ buckets: counted, bucketSeconds }, async ({ fromTs, toTs }) => {
+    const trades: (readonly Trade[])[] = []
+    for (const [stockIsToken0, own] of sides) {
+      const token = stockIsToken0 ? 0 : 1
+      const numbers = own.map(({ number }) => number)
+      trades.push(await snapshot.trades({ pools: numbers, token, fromTs, toTs }))
     }
-  }
-  return trades
+    return trades.flat()
+  })
 }
 
 /** One page of the candles of a stock, from a bounded number of swaps in its pools. */
@@ -155,18 +167,14 @@ export const readStockCandles = async (
   if (pools.length === 0 || isEmptyRange(range)) {
     return success({ items: [], next: null, asOfBlock, complete })
   }
-  const found = await findBuckets(snapshot, pools, { window: window.value, query })
-  const sized = found.buckets.map((bucket) => {
-    return { ...bucket, cost: bucket.swaps <= pageSwapsMax ? bucket.swaps : 0 }
-  })
-  const page = takePage(sized, { limit: query.limit, ...grid })
+  const page = await findPage(snapshot, { pools, window: window.value, query })
   const isForward = query.order === 'asc'
-  const buckets = isForward ? page : page.toReversed()
+  const buckets = isForward ? page.buckets : page.buckets.toReversed()
   const { bucketSeconds } = grid
-  const trades = await readStockTrades(snapshot, found.pools, { buckets, bucketSeconds })
+  const trades = await readStockTrades(snapshot, pools, { buckets, bucketSeconds })
   const { decimals } = stock
   const items = buildStockCandles(buckets, trades, { bucketSeconds, openTs, decimals })
-  const end = found.hasMore || page.length < sized.length ? page.at(-1) : undefined
+  const end = page.hasMore ? page.buckets.at(-1) : undefined
   return success({
     items: isForward ? items : items.toReversed(),
     next: end === undefined ? null : { ts: end.ts },

@@ -60,6 +60,7 @@ export const createSession = (client: ClientBase): PostgresSession => {
     texts,
     all,
     collect: all,
+    ofPools: (shape, sql, pools, values) => all(shape, sql, [JSON.stringify(pools), ...values]),
     first: async (shape, sql, values) => (await all(shape, sql, values))[0] ?? null,
   }
 }

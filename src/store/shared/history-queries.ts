@@ -1,18 +1,9 @@
+import { blockBefore, blockFrom, type EngineText } from './engine-text.ts'
 import { priceBefore } from './past-shapes.ts'
+import { buildPoolGroupQueries } from './pool-group-queries.ts'
 import { replacements } from './replacement-table.ts'
 import type { ListColumns } from './table.ts'
-import { blocks, candles, liquidityChanges, swaps, trades } from './tables.ts'
-
-/** Behind every block, in both engines. */
-const noBlockAbove = Number.MAX_SAFE_INTEGER
-
-/** The block before the swaps from a time on; `timed`: the condition of the index by time. */
-export const blockBefore = (timed: string): string => `COALESCE((SELECT block FROM swaps
-      WHERE ${timed} AND ts < ? ORDER BY ts DESC LIMIT 1), -1)`
-
-/** The block of the first swap from a time on. */
-export const blockFrom = (timed: string): string => `COALESCE((SELECT block FROM swaps
-      WHERE ${timed} AND ts >= ? ORDER BY ts LIMIT 1), ${noBlockAbove})`
+import { blocks, candles, liquidityChanges, swaps } from './tables.ts'
 
 /** Of a page of events: after one place, before another, within times. */
 export const withinPage = `(block, log_index) > (?, ?) AND (block, log_index) < (?, ?)
@@ -25,18 +16,11 @@ const pricedList = (list: ListColumns): string => `${list(liquidityChanges.forms
         AND swaps.ts <= liquidity_changes.ts
       ORDER BY swaps.block DESC, swaps.log_index DESC LIMIT 1)`
 
-/** What the engines word differently. */
-export type EngineText = {
-  /** The condition of the swaps that the index by time has. */
-  readonly timed: string
-  /** Joins the hex digits of the amounts of a group with commas. */
-  readonly hexList: string
-}
-
 const amountsText = ({
   timed,
-  hexList,
-}: EngineText): string => `SELECT ts - ts % ?, COUNT(*), ${hexList} FROM (
+  hex,
+  join,
+}: EngineText): string => `SELECT ts - ts % ?, COUNT(*), ${join(hex('amount'), ',')} FROM (
       SELECT ts, CASE WHEN ? = 0 THEN amount0 ELSE amount1 END AS amount FROM swaps
       WHERE pool = ? AND ts >= ? AND ts < ?
         AND block > ${blockBefore(timed)}
@@ -45,17 +29,13 @@ const amountsText = ({
     GROUP BY 1 ORDER BY 1`
 
 /** The queries of past rows. Block times never decrease, so that times bound a range of blocks. */
-export const buildHistoryQueries = (list: ListColumns, { timed, hexList }: EngineText) => ({
+export const buildHistoryQueries = (list: ListColumns, engine: EngineText) => ({
+  ...buildPoolGroupQueries(engine),
   tradedCandles: `SELECT ${list(candles.forms)} FROM candles
     WHERE pool = ? AND width = ? AND ts >= ? AND ts <= ? AND swaps > 0 ORDER BY ts LIMIT ?`,
   newestTradedCandles: `SELECT ${list(candles.forms)} FROM candles
     WHERE pool = ? AND width = ? AND ts >= ? AND ts <= ? AND swaps > 0 ORDER BY ts DESC LIMIT ?`,
-  trades: `SELECT ${list(trades.forms)} FROM swaps
-    WHERE pool = ? AND ts >= ? AND ts < ?
-      AND block > ${blockBefore(timed)}
-      AND block < ${blockFrom(timed)}
-    ORDER BY block, log_index LIMIT ?`,
-  tradedAmounts: amountsText({ timed, hexList }),
+  tradedAmounts: amountsText(engine),
   poolSwapPage: `SELECT ${list(swaps.forms)} FROM swaps
     WHERE pool = ? AND ${withinPage} ORDER BY block, log_index LIMIT ?`,
   newestPoolSwapPage: `SELECT ${list(swaps.forms)} FROM swaps
@@ -70,8 +50,9 @@ export const buildHistoryQueries = (list: ListColumns, { timed, hexList }: Engin
   newestLiquidityPage: `SELECT ${pricedList(list)} FROM liquidity_changes
     WHERE pool = ? AND ${withinPage} ORDER BY block DESC, log_index DESC LIMIT ?`,
   oldestSwap: 'SELECT ts FROM swaps ORDER BY ts LIMIT 1',
-  swapBlockBefore: `SELECT block FROM swaps WHERE ${timed} AND ts < ? ORDER BY ts DESC LIMIT 1`,
-  swapBlockBehind: `SELECT block FROM swaps WHERE ${timed} AND ts > ? ORDER BY ts LIMIT 1`,
+  swapBlockBefore: `SELECT block FROM swaps
+    WHERE ${engine.timed} AND ts < ? ORDER BY ts DESC LIMIT 1`,
+  swapBlockBehind: `SELECT block FROM swaps WHERE ${engine.timed} AND ts > ? ORDER BY ts LIMIT 1`,
   changedPools: `SELECT block, pool FROM liquidity_changes
     WHERE block > ? AND block <= ? ORDER BY block LIMIT ?`,
   createdPools: `SELECT created_block, number FROM pools

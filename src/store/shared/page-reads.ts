@@ -1,5 +1,6 @@
 import type { BlockNumber } from '../../domain/units.ts'
-import type { EventPageQuery, StoreSnapshot, TouchedPool } from '../../ports/store.ts'
+import type { StoreSnapshot } from '../../ports/store.ts'
+import type { EventPageQuery, TouchedPool } from '../../ports/store-history.ts'
 import { integer } from './codec.ts'
 import { pricedChanges } from './past-shapes.ts'
 import type { Queries } from './queries.ts'

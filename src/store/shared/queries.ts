@@ -1,7 +1,8 @@
 import { usdMicroMax } from '../../domain/pool/stored-rows.ts'
 import type { VolumeSum } from '../../ports/store-batches.ts'
 import { integer } from './codec.ts'
-import { blockBefore, blockFrom, buildHistoryQueries, type EngineText } from './history-queries.ts'
+import { blockBefore, blockFrom, type EngineText } from './engine-text.ts'
+import { buildHistoryQueries } from './history-queries.ts'
 import { poolColumns, poolIdentities } from './pool-table.ts'
 import { columnList, type ListColumns, type Row } from './table.ts'
 import {
@@ -55,11 +56,11 @@ const integers = (count: number) => Array.from({ length: count }, () => ({ ...in
 export const volumeSums = { forms: integers(7), fromRow: toVolumeSum }
 
 /** `isCut`: a candle's sum reached `usdMicroMax`, so that the swaps may sum to more. */
-type HourlySum = { readonly sum: VolumeSum; readonly isCut: boolean }
+type CandleSum = { readonly sum: VolumeSum; readonly isCut: boolean }
 
-export const hourlySums = {
+export const candleSums = {
   forms: integers(8),
-  fromRow: (row: Row): HourlySum => ({
+  fromRow: (row: Row): CandleSum => ({
     sum: toVolumeSum(row),
     isCut: integer.fromColumn(row[7]) >= usdMicroMax,
   }),
@@ -69,8 +70,8 @@ export const hourlySums = {
  * The queries of snapshots. Three rely on block times never decreasing: an index by time then
  * bounds a range of blocks.
  */
-export const buildQueries = (list: ListColumns, { timed, hexList }: EngineText) => ({
-  ...buildHistoryQueries(list, { timed, hexList }),
+export const buildQueries = (list: ListColumns, engine: EngineText) => ({
+  ...buildHistoryQueries(list, engine),
   poolsChangedAfter: `SELECT ${list(poolColumns)} FROM pools
     WHERE revision > ? ORDER BY revision, number`,
   tokensChangedAfter: `SELECT ${list(tokens.forms)} FROM tokens
@@ -91,9 +92,12 @@ export const buildQueries = (list: ListColumns, { timed, hexList }: EngineText) 
   volume: `SELECT pool, ${sumsOfSwaps} FROM swaps
     WHERE ts > ? AND ts <= ? AND block > ? GROUP BY pool ORDER BY pool`,
   volumeOfPool: `SELECT pool, ${sumsOfSwaps} FROM swaps
-    WHERE pool = ? AND ts >= ? AND ts < ? AND block > ${blockBefore(timed)}
-      AND block < ${blockFrom(timed)} AND block <= ?
+    WHERE pool = ? AND ts >= ? AND ts < ? AND block > ${blockBefore(engine.timed)}
+      AND block < ${blockFrom(engine.timed)} AND block <= ?
     GROUP BY pool`,
+  minuteVolume: `SELECT pool, ${usdMicroSum},
+      SUM(swaps), SUM(unpriced), SUM(estimated), SUM(implausible), MAX(usd_micro)
+    FROM candles WHERE pool = ? AND width = 60 AND ts >= ? AND ts < ? AND swaps > 0 GROUP BY pool`,
   // By pool first: the index holds a pool's hours side by side.
   hourlyVolume: `SELECT number, ${usdMicroSum},
       SUM(swaps), SUM(unpriced), SUM(estimated), SUM(implausible), MAX(usd_micro)
@@ -105,7 +109,7 @@ export const buildQueries = (list: ListColumns, { timed, hexList }: EngineText) 
   candleBefore: `SELECT ${list(candles.forms)} FROM candles
     WHERE pool = ? AND width = ? AND ts < ? ORDER BY ts DESC LIMIT 1`,
   swaps: `SELECT ${list(swaps.forms)} FROM swaps
-    WHERE pool = ? AND ts >= ? AND block > ${blockBefore(timed)} AND block <= ?
+    WHERE pool = ? AND ts >= ? AND block > ${blockBefore(engine.timed)} AND block <= ?
     ORDER BY block DESC, log_index DESC LIMIT ?`,
   references: `SELECT ${list(referencePoints.forms)} FROM reference_points
     WHERE address = ? AND width = ? AND ts >= ? AND ts <= ? ORDER BY ts`,
@@ -122,7 +126,11 @@ export type Queries = ReturnType<typeof buildQueries>
 /** Selects the columns as PostgreSQL stores them. */
 export const queries = buildQueries((columns) => columns.map(({ name }) => name).join(', '), {
   timed: 'TRUE',
-  hexList: "string_agg(encode(amount, 'hex'), ',')",
+  hex: (column) => `encode(${column}, 'hex')`,
+  join: (text, mark) => `string_agg(${text}, '${mark}')`,
+  eachPool: (select) => `SELECT found.* FROM
+    (SELECT value::INTEGER AS number FROM json_array_elements_text(?::JSON)) AS asked
+    CROSS JOIN LATERAL (${select('asked.number')}) AS found`,
 })
 
 /**

@@ -4,21 +4,16 @@ import type { StoredTick } from '../../domain/pool/stored-rows.ts'
 import { secondsPerMinute } from '../../domain/time.ts'
 import type { Hex } from '../../domain/units.ts'
 import type { StoreWriter } from '../../ports/store.ts'
-import type {
-  BootstrapState,
-  StoredPool,
-  StoredToken,
-  VolumeSum,
-} from '../../ports/store-batches.ts'
+import type { BootstrapState, StoredPool, StoredToken } from '../../ports/store-batches.ts'
 import { integer } from './codec.ts'
 import { headerQuery, headers } from './header-table.ts'
 import { readLiquidityPage, readSwapPage, readTouchedPools } from './page-reads.ts'
 import { tradedAmounts } from './past-shapes.ts'
+import { readKeptHours, readTradedSums, readTrades } from './pool-group-reads.ts'
 import { poolColumns, poolFromRow, poolIdentities } from './pool-table.ts'
 import {
   bootstrapQueries,
   branchQueries,
-  hourlySums,
   liquidityAfterQuery,
   type Queries,
   volumeSums,
@@ -43,10 +38,10 @@ import {
   ticks,
   toBootstrapState,
   tokens,
-  trades,
 } from './tables.ts'
 import { readTimedBlock } from './timed-block.ts'
 import type { WriteConnection } from './transaction.ts'
+import { readHourlyVolume, readMinuteVolume } from './volume-reads.ts'
 
 const pools: Shape<StoredPool> = { forms: poolColumns, fromRow: poolFromRow }
 
@@ -103,22 +98,6 @@ const readSeries = async <T>(
   rows: fromTs > toTs ? [] : await session.all(of, within, [...key, fromTs, toTs]),
 })
 
-const readHourlyVolume = async (
-  session: Session,
-  queries: Queries,
-  { fromTs, toTs }: TimeSpan,
-): Promise<readonly VolumeSum[]> => {
-  const hours = await session.all(hourlySums, queries.hourlyVolume, [fromTs, toTs])
-  const exact = new Map<number, VolumeSum>()
-  for (const { sum, isCut } of hours) {
-    if (!isCut) continue
-    const values = [sum.pool, fromTs, toTs, fromTs, toTs, Number.MAX_SAFE_INTEGER]
-    const ofSwaps = await session.first(volumeSums, queries.volumeOfPool, values)
-    if (ofSwaps !== null) exact.set(sum.pool, ofSwaps)
-  }
-  return hours.map(({ sum }) => exact.get(sum.pool) ?? sum)
-}
-
 /** Turns a query of pages into the pages of all rows. */
 export type Paging = <Row>(pages: PageRead<Row>) => AsyncIterable<readonly Row[]>
 
@@ -162,8 +141,9 @@ export const createSnapshotReads = (
       const sql = order === 'asc' ? queries.tradedCandles : queries.newestTradedCandles
       return session.collect(candles, sql, [pool, width, fromTs, toTs, rowsMax])
     },
-    trades: ({ pool, fromTs, toTs, rowsMax }) =>
-      session.collect(trades, queries.trades, [pool, fromTs, toTs, fromTs, toTs, rowsMax]),
+    keptHours: (query) => readKeptHours(session, queries, query),
+    tradedSums: (query) => readTradedSums(session, queries, query),
+    trades: (query) => readTrades(session, queries, query),
     tradedAmounts: ({ pool, fromTs, toTs, bucketSeconds, token, rowsMax }) => {
       const times = [fromTs, toTs, fromTs, toTs]
       const values = [bucketSeconds, token, pool, ...times, rowsMax]
@@ -175,6 +155,7 @@ export const createSnapshotReads = (
       const values = [pool, fromTs, toTs, fromTs, toTs, toBlock]
       return session.first(volumeSums, queries.volumeOfPool, values)
     },
+    minuteVolume: (query) => readMinuteVolume(session, queries, query),
     liquidityChanges: ({ pool, after: { block, logIndex }, rowsMax }) => {
       const values = [pool, block, logIndex, rowsMax]
       return session.collect(liquidityChanges, queries.liquidityChanges, values)

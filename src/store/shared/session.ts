@@ -1,3 +1,4 @@
+import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { ColumnKind } from '../../ports/store-backup.ts'
 import { createMutex, type Mutex } from '../../util/mutex.ts'
 import type { Row } from './table.ts'
@@ -27,6 +28,13 @@ export type Session = {
   readonly all: ReadRows
   /** The same for queries that may return every pool: converts row by row to save memory. */
   readonly collect: ReadRows
+  /** The rows that a query of one pool, wrapped by `eachPool` of its engine, has for each pool. */
+  readonly ofPools: <T>(
+    shape: Shape<T>,
+    sql: string,
+    pools: readonly PoolNumber[],
+    values: readonly Parameter[],
+  ) => Eventual<readonly T[]>
   readonly first: <T>(
     shape: Shape<T>,
     sql: string,

@@ -1,5 +1,4 @@
 import type { BlockRef } from '../../domain/chain/block-ref.ts'
-import type { Trade } from '../../domain/history/trades.ts'
 import {
   type Candle,
   type CandleWidth,
@@ -8,6 +7,7 @@ import {
   type StoredLiquidityChange,
   type StoredSwap,
   type StoredTick,
+  type TradedSum,
 } from '../../domain/pool/stored-rows.ts'
 import { type Quote, quoteExpiryReasons, quoteSourceIds } from '../../domain/price/quote.ts'
 import { known, type Reading, unknown } from '../../domain/reading.ts'
@@ -81,17 +81,6 @@ export const swapTransactions = table<SwapTransaction>('swaps', {
   trader: orNull(hex),
 })
 
-/** Columns of `swaps`, for many rows at once. */
-export const trades = table<Trade>('swaps', {
-  block: integer,
-  logIndex: integer,
-  ts: integer,
-  amount0: bigint,
-  amount1: bigint,
-  usdMicro: orNull(usdMicro),
-  implausible: flag,
-})
-
 export const liquidityChanges = table<StoredLiquidityChange>('liquidity_changes', {
   pool: integer,
   block: integer,
@@ -129,6 +118,15 @@ export const candles = table<Candle>('candles', {
   implausible: integer,
   reserve0: orNull(real),
   reserve1: orNull(real),
+})
+
+/** Columns of `candles`, in the order of their query. */
+export const tradedSums = table<TradedSum>('candles', {
+  pool: integer,
+  ts: integer,
+  usdMicro,
+  swaps: integer,
+  unpriced: integer,
 })
 
 export const referencePoints = table<ReferencePoint>('reference_points', {

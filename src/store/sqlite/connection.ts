@@ -39,6 +39,8 @@ const createSession = (prepare: Connection['prepare']): Session => {
     all: ({ fromRow }, sql, values = []) => prepared(sql).all(values).map(fromRow),
     // `all` would create half a million short-lived arrays for all pools.
     collect: ({ fromRow }, sql, values = []) => Array.from(prepared(sql).iterate(values), fromRow),
+    ofPools: ({ fromRow }, sql, pools, values) =>
+      pools.flatMap((pool) => Array.from(prepared(sql).iterate([pool, ...values]), fromRow)),
     first: ({ fromRow }, sql, values = []) => {
       const row = prepared(sql).get(values)
       return row === undefined ? null : fromRow(row)

@@ -17,8 +17,8 @@ export const memoryPath = ':memory:'
 /** Timeout for another process's lock; longer than any commit. */
 const lockWaitMsMax = 5_000
 
-/** Far above every stored value: a damaged file must not fill the memory. */
-const valueBytesMax = 1_000_000
+/** Far above every value, also of 10,000 swaps in one: a damaged file must not fill the memory. */
+const valueBytesMax = 4_000_000
 
 /**
  * WAL: readers and the writer never wait for each other. NORMAL: killing the process loses no

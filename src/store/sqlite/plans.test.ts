@@ -106,6 +106,42 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
     ],
   ],
   [
+    'traded sums',
+    queries.tradedSums,
+    [`SEARCH candles USING ${key} (pool=? AND width=? AND ts>? AND ts<?)`],
+  ],
+  [
+    'newest traded sums',
+    queries.newestTradedSums,
+    [`SEARCH candles USING ${key} (pool=? AND width=? AND ts>? AND ts<?)`],
+  ],
+  [
+    'first minutes',
+    queries.firstMinutes,
+    [
+      'CO-ROUTINE minutes',
+      `SEARCH candles USING ${key} (pool=? AND width=? AND ts<?)`,
+      'SCAN minutes',
+      // Of sixty rows.
+      'USE TEMP B-TREE FOR GROUP BY',
+      'USE TEMP B-TREE FOR ORDER BY',
+    ],
+  ],
+  [
+    'hours until the minutes',
+    queries.hoursUntil,
+    [
+      `SEARCH candles USING ${key} (pool=? AND width=? AND ts<?)`,
+      'SCALAR SUBQUERY 1',
+      `SEARCH candles USING ${key} (pool=? AND width=? AND ts<?)`,
+    ],
+  ],
+  [
+    'volume of minutes',
+    queries.minuteVolume,
+    [`SEARCH candles USING ${key} (pool=? AND width=? AND ts>? AND ts<?)`],
+  ],
+  [
     'traded amounts',
     queries.tradedAmounts,
     [

@@ -68,7 +68,15 @@ const drawSeriesRead = ({ between, percent, pick }: Random, blockMax: number): R
     ofSnapshot('traded candles', (snapshot) =>
       snapshot.tradedCandles({ pool, ...span, order, rowsMax }),
     ),
-    ofSnapshot('trades', (snapshot) => snapshot.trades({ pool, ...times, rowsMax })),
+    ofSnapshot('trades', async (snapshot) =>
+      (await snapshot.trades({ pools: [pool, pool + 2], token: 0, ...times })).toSorted(byPlace),
+    ),
+    ofSnapshot('traded sums', (snapshot) =>
+      snapshot.tradedSums({ pools: [pool + 2, pool], ...span, order, rowsMax }),
+    ),
+    ofSnapshot('kept hours', (snapshot) =>
+      snapshot.keptHours({ pools: [pool, pool + 1], toTs: span.toTs }),
+    ),
     ofSnapshot('traded amounts', (snapshot) =>
       snapshot.tradedAmounts({ pool, ...times, rowsMax, bucketSeconds: 60, token: 1 }),
     ),

@@ -10,7 +10,7 @@ import type {
 import type { Quote } from '../../../src/domain/price/quote.ts'
 import type { SourceRecord } from '../../../src/domain/status/source-state.ts'
 import type { Stock } from '../../../src/domain/stock/stock.ts'
-import type { EventPageQuery, StoreReader, StoreSnapshot } from '../../../src/ports/store.ts'
+import type { StoreReader, StoreSnapshot } from '../../../src/ports/store.ts'
 import type {
   ExternalReserve,
   IndexHeader,
@@ -19,8 +19,10 @@ import type {
   StoredToken,
   VolumeSum,
 } from '../../../src/ports/store-batches.ts'
+import type { EventPageQuery } from '../../../src/ports/store-history.ts'
 import { hexOf } from '../domain/sample-inputs.ts'
-import { amountsOf } from '../store/amounts.ts'
+import { amountsOf, toTrade } from '../store/amounts.ts'
+import { keptHoursOf } from '../store/kept-hours.ts'
 
 /** Rows of one commit; they replace rows of the same key. */
 export type Write = {
@@ -234,14 +236,23 @@ const snapshotOf = (content: Content): StoreSnapshot => ({
     const { rows } = rowsInRange(own, span)
     return (order === 'asc' ? rows : rows.toReversed()).slice(0, rowsMax)
   },
-  trades: async ({ pool, fromTs, toTs, rowsMax }) =>
+  tradedSums: async ({ pools, order, rowsMax, ...span }) =>
+    pools.flatMap((pool) => {
+      const own = rowsOf(content.candles).filter((row) => row.pool === pool && row.swaps > 0)
+      const { rows } = rowsInRange(own, span)
+      return (order === 'asc' ? rows : rows.toReversed())
+        .slice(0, rowsMax)
+        .map(({ ts, usdMicro, swaps, unpriced }) => ({ pool, ts, usdMicro, swaps, unpriced }))
+    }),
+  keptHours: async ({ pools, toTs }) =>
+    pools.map((pool) => {
+      const own = rowsOf(content.candles).filter((row) => row.pool === pool && row.swaps > 0)
+      return keptHoursOf(own, toTs)
+    }),
+  trades: async ({ pools, token, fromTs, toTs }) =>
     rowsOf(content.swaps)
-      .filter((swap) => swap.pool === pool && swap.ts >= fromTs && swap.ts < toTs)
-      .sort((a, b) => newestFirst(b, a))
-      .slice(0, rowsMax)
-      .map(({ block, logIndex, ts, amount0, amount1, usdMicro, implausible }) => ({
-        ...{ block, logIndex, ts, amount0, amount1, usdMicro, implausible },
-      })),
+      .filter(({ pool, ts }) => pools.includes(pool) && ts >= fromTs && ts < toTs)
+      .map((swap) => toTrade(swap, token)),
   tradedAmounts: async ({ pool, fromTs, toTs, bucketSeconds, token, rowsMax }) => {
     const own = rowsOf(content.swaps)
       .filter((swap) => swap.pool === pool && swap.ts >= fromTs && swap.ts < toTs)
@@ -264,6 +275,14 @@ const snapshotOf = (content: Content): StoreSnapshot => ({
       rowsOf(content.swaps).filter(
         (swap) =>
           swap.pool === pool && swap.ts >= fromTs && swap.ts < toTs && swap.block <= toBlock,
+      ),
+    )
+    return sum ?? null
+  },
+  minuteVolume: async ({ pool, fromTs, toTs }) => {
+    const [sum] = volumeOf(
+      rowsOf(content.swaps).filter(
+        (swap) => swap.pool === pool && swap.ts >= fromTs && swap.ts < toTs,
       ),
     )
     return sum ?? null
