@@ -27,7 +27,7 @@ const explainAt = async (
 ): Promise<PoolProvenanceView> => {
   const { pool, at, tracked, lastSwap } = past
   const { record, inputs, context, points } = await readPastRecord(snapshot, past, present)
-  const { id, version, venue } = tracked.identity
+  const { id, protocol, venue } = tracked.identity
   const isMapKnown = tracked.state.reserves !== null && tracked.state.mapFault === null
   const ofToken = { quotes: [], multiplier: null }
   const block = await snapshot.block(at.block)
@@ -38,7 +38,7 @@ const explainAt = async (
     asOfHash: block?.hash ?? null,
     ticks: isMapKnown ? listTicks(tracked.tickMap) : null,
     lastSwap,
-    stateCalls: getProtocol(version).stateCalls(id, stateViewOf(venue)),
+    stateCalls: getProtocol(protocol).stateCalls(id, stateViewOf(venue)),
     stockQuotes: { ...ofToken, address: stockTokenOf(pool).address, kept: points.stock },
     otherQuotes:
       record.kind === 'meme'
