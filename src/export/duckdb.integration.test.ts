@@ -1,8 +1,17 @@
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { expect, onTestFinished, test } from 'vitest'
+import { startProcess } from '../../test/setup/processes.ts'
+import { addressOf } from '../../test/store-contract/fixtures.ts'
 import { sqliteLocation, temporaryFolder, unwrap } from '../../test/support/backup/homes.ts'
-import { fillDays, swapsOfDay, swapsPerDay } from '../../test/support/export/filled-store.ts'
+import {
+  fillDays,
+  stockPool,
+  stockPoolV4,
+  swapsOfDay,
+  swapsPerDay,
+} from '../../test/support/export/filled-store.ts'
 import { runExport } from '../../test/support/export/run-export.ts'
 import { exportFormats } from '../domain/history/exported-file.ts'
 import { openSqliteDays } from '../store/sqlite/day-store.ts'
@@ -89,4 +98,33 @@ test('a reader finds the row groups of a time by their bounds', async () => {
   expect(bounds).toEqual([
     { low: String(blocks[0]), high: String(blocks.at(-1)), compression: 'ZSTD' },
   ])
+})
+
+test('examples/read-parquet.ts answers from the files of all days', async () => {
+  const out = await exportedFolder()
+  const script = fileURLToPath(new URL('../../examples/read-parquet.ts', import.meta.url))
+  const { code, stdout, stderr } = await startProcess(process.execPath, [script, out, 'AAPL']).ended
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const [days = [], hours = [], traders = [], path = []] = stdout
+    .split('\n\n')
+    .map((table) => table.split('\n').map((line) => line.split(/ {2,}/)))
+  const wanted = [0, 1, 2].flatMap((day) =>
+    [stockPool, stockPoolV4].map((pool) => {
+      const swaps = swapsOfDay(day).filter((swap) => swap.pool === pool && !swap.implausible)
+      const priced = swaps.filter(({ usdMicro, amount0 }) => usdMicro !== null && amount0 !== 0n)
+      const micro = priced.reduce((sum, { usdMicro }) => sum + (usdMicro ?? 0), 0)
+      const usd = Number((micro / 1e6).toFixed(2))
+      return `2026-11-${23 + day} ${swaps.length} ${usd} ${swaps.length - priced.length}`
+    }),
+  )
+  const found = days.slice(2).map(([day, , ...numbers]) => [day, ...numbers].join(' '))
+  expect(found.toSorted()).toEqual(wanted.toSorted())
+  expect(hours[1]).toEqual(['hour', 'swaps', 'vwap'])
+  expect(hours).toHaveLength(2 + 24)
+  expect(traders.slice(2).map(([trader]) => trader)).toContain(addressOf(7001))
+  expect(path[1]).toEqual(['time', 'open', 'high', 'low', 'close'])
+  for (const [, open, high, low, close] of path.slice(2)) {
+    expect(Number(low)).toBeLessThanOrEqual(Math.min(Number(open), Number(close)))
+    expect(Number(high)).toBeGreaterThanOrEqual(Math.max(Number(open), Number(close)))
+  }
 })

@@ -32,7 +32,14 @@ const serveTradingView = async (): Promise<string> => {
 
 test('there are no other examples', () => {
   const names = readdirSync(folder).filter((name) => name.endsWith('.ts'))
-  expect(names).toEqual(['bot-loop.ts', 'check-health.ts', 'fresh-prices.ts', 'watch-swaps.ts'])
+  // `read-parquet` needs no service: src/export/duckdb.integration.test.ts runs it.
+  expect(names.toSorted()).toEqual([
+    'bot-loop.ts',
+    'check-health.ts',
+    'fresh-prices.ts',
+    'read-parquet.ts',
+    'watch-swaps.ts',
+  ])
 })
 
 test('watch-swaps prints swaps as they are confirmed', async () => {
