@@ -7,6 +7,7 @@ import {
 } from '../../test/support/api/harness.ts'
 import { createSampleMarket } from '../../test/support/api/sample-market.ts'
 import type { Market } from '../market/market.ts'
+import { serverLimits } from './http/limits.ts'
 
 const askMany = async (server: TestServer, count: number, forwardedFor?: string) => {
   const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }
@@ -126,21 +127,35 @@ describe('listening', () => {
   })
 })
 
-describe('closing', () => {
-  const createSlowMarket = () => {
-    const asked = Promise.withResolvers<void>()
-    const answered = Promise.withResolvers<void>()
-    const market: Market = {
-      ...createSampleMarket(),
-      stocks: async ({ limit, offset }) => {
-        asked.resolve()
-        await answered.promise
-        return { items: [], total: 0, limit, offset }
-      },
-    }
-    return { market, asked: asked.promise, answer: answered.resolve }
+const createSlowMarket = () => {
+  const asked = Promise.withResolvers<void>()
+  const answered = Promise.withResolvers<void>()
+  const market: Market = {
+    ...createSampleMarket(),
+    stocks: async ({ limit, offset }) => {
+      asked.resolve()
+      await answered.promise
+      return { items: [], total: 0, limit, offset }
+    },
   }
+  return { market, asked: asked.promise, answer: answered.resolve }
+}
 
+it('says that the store is slow before the connection would end', async () => {
+  expect(serverLimits.answerMsMax).toBeLessThan(serverLimits.idleMsMax)
+  const { market, answer } = createSlowMarket()
+  const server = await startForTest({ market, limits: { answerMsMax: 50 } })
+  const reply = await server.request('/api/v1/stocks')
+  expect([reply.status, reply.headers['retry-after']]).toEqual([503, '2'])
+  expect(reply.json()).toMatchObject({
+    detail: 'the store has not answered in time; list endpoints still work',
+    error: { code: 'not_ready' },
+  })
+  answer()
+  expect((await server.request('/api/v1/stocks')).status).toBe(200)
+})
+
+describe('closing', () => {
   it('waits for a running request and accepts no new connection', async () => {
     const { market, asked, answer } = createSlowMarket()
     // Nothing is cut off: closing ends by itself once the request has.

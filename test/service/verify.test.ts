@@ -38,11 +38,15 @@ describe('the sandbox as it is', () => {
   })
 
   test('holds at blocks of before, numbers and all', async () => {
-    const { asOfBlock } = (await api.readAll<PoolView>('/api/v1/pools'))[0] as PoolView
-    const pools = (await api.readAll<PoolView>('/api/v1/pools')).filter(
-      ({ lastSwapBlock }) => lastSwapBlock !== null && lastSwapBlock < (asOfBlock ?? 0) - 30,
-    )
-    expect(pools.length).toBeGreaterThan(10)
+    const all = await api.readAll<PoolView>('/api/v1/pools')
+    const { asOfBlock } = all[0] as PoolView
+    // A few: the node keeps the state of its newest blocks only.
+    const pools = all
+      .filter(
+        ({ lastSwapBlock }) => lastSwapBlock !== null && lastSwapBlock < (asOfBlock ?? 0) - 30,
+      )
+      .slice(0, 10)
+    expect(pools).toHaveLength(10)
     for (const back of [2, 20]) {
       const block = String((asOfBlock ?? 0) - back)
       const args = ['--block', block, '--json', '--requests', '1000']

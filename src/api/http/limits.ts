@@ -8,9 +8,11 @@ export const serverLimits = {
   headersMsMax: 5_000,
   /** Headers and body together. MCP is the only route that reads a body, of at most 64 KiB. */
   requestMsMax: 5_000,
+  /** An answer that waits for the store; it gets a 503 then. */
+  answerMsMax: 6_000,
   /**
-   * A connection without traffic. Longer than `requestMsMax` plus one check, so that a slow request
-   * gets its 408 first.
+   * A connection without traffic. Longer than `requestMsMax` plus one check and than `answerMsMax`,
+   * so that a slow request gets its 408 first and a slow answer its 503.
    */
   idleMsMax: 7_000,
   /** Between two requests. Longer than the 60 s of common proxies, which reuse connections. */

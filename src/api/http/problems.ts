@@ -187,6 +187,10 @@ export const problems = {
     detail: 'the store is unavailable; list endpoints still work',
     ...snapshotRetry,
   }),
+  storeSlow: create('not_ready', {
+    detail: 'the store has not answered in time; list endpoints still work',
+    ...snapshotRetry,
+  }),
   streamsFull: ({ streamsMax }: ServerLimits) =>
     tooMany(`limit of ${streamsMax} open streams reached`, streamRetrySeconds),
   clientStreamsFull: ({ streamsPerClientMax }: ServerLimits) =>

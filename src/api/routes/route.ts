@@ -101,15 +101,25 @@ type EndpointDefinition<P extends PathFields, Q extends QueryFields, S extends T
     ) => Answer<Static<S>>
   }
 
-/** Turns a failed read of the store into its problem. */
+/** Turns a failed or late read of the store into its problem. */
 export const orStoreUnavailable = async <T>(
+  { limits }: Pick<RouteContext, 'limits'>,
   answer: () => Answer<T>,
 ): Promise<Outcome<T, Problem>> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = (resolve: (outcome: Outcome<T, Problem>) => void) => {
+    timer = setTimeout(() => resolve(failure(problems.storeSlow)), limits.answerMsMax)
+  }
   try {
-    return await answer()
+    const answered = answer()
+    return answered instanceof Promise
+      ? await Promise.race([answered, new Promise(late)])
+      : answered
   } catch (error) {
     if (isStoreError(error)) return failure(problems.storeUnavailable)
     throw error
+  } finally {
+    clearTimeout(timer)
   }
 }
 
@@ -152,7 +162,7 @@ export const defineEndpoint = <
       if (needsSnapshot && !context.market.isReady()) return failure(problems.notReady)
       const params = { path: path.value as FieldValues<P>, query: query.value as FieldValues<Q> }
       const asOf = isMarket ? watchAsOf(context.market) : () => null
-      const result = await orStoreUnavailable(() => answer(context, params))
+      const result = await orStoreUnavailable(context, () => answer(context, params))
       if (!result.ok) return result
       return success({ body: write(result.value), asOf: asOf(result.value) })
     },

@@ -32,7 +32,7 @@ export const defineUdfRoute = <const Q extends QueryFields>({
     const query = parseQuery(route.queryFields, rawQuery)
     if (!query.ok) return toError(query.fault)
     if (!context.market.isReady()) return toError(problems.notReady)
-    const result = await orStoreUnavailable(() => answer(context, query.value))
+    const result = await orStoreUnavailable(context, () => answer(context, query.value))
     return result.ok ? JSON.stringify(result.value) : toError(result.fault)
   },
 })
