@@ -257,7 +257,7 @@ export const createSampleMarket = (): SampleMarket => {
     provenance: (id) =>
       answer({ id }, () => {
         const isListed = samplePools.some((row) => row.id === id)
-        return isListed ? exampleFromSchema(PoolProvenanceSchema) : null
+        return isListed ? { ...exampleFromSchema(PoolProvenanceSchema), past: null } : null
       }),
     stocks: (query: StocksQuery) => answer(query, () => pageOf(sampleStocks, query)),
     stock: (key, range) =>
