@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { BlockRef } from '../../src/domain/chain/block-ref.ts'
 import type { Candle, StoredSwap } from '../../src/domain/pool/stored-rows.ts'
 import { aggregateCandles, rawPrice, withSwap } from '../../src/domain/series/candles.ts'
@@ -195,24 +196,17 @@ const finalize = async (store: Store, to: BlockRef, before: number | null): Prom
   await store.prune({ swapsBeforeTs: startTs, minuteRowsBeforeTs: startTs })
 }
 
-/** Fills an empty store; says how many swaps are in. */
-export const fillForSizes = async (
-  store: Store,
-  params: FillParams,
-  onSwaps: (done: number) => void,
-): Promise<void> => {
-  const draw = createDraw(20_261_121)
-  const zipf = createZipf(params.pools)
+/** Blocks `from` to `end` with this many swaps, evenly; the store's cursor is the block before. */
+type NextBatch = (range: {
+  readonly from: number
+  readonly end: number
+  readonly count: number
+}) => RangeBatch
+
+const createBatches = (pools: number, draw: Draw): NextBatch => {
+  const zipf = createZipf(pools)
   const senders = Array.from({ length: traders }, () => draw.hex(20))
-  const blocks = params.days * 86_400 * blocksPerSecond
-  await store.claim({ chainId: 4663, network: 'sizes', originHash: draw.hex(32) }, startTs)
-  await store.commitRange(firstBatch(params, draw))
-  let before = 0
-  let finalized: number | null = null
-  for (let done = 0; done < params.swaps; done += batchSwaps) {
-    const from = before + 1
-    const end = Math.floor((blocks * Math.min(params.swaps, done + batchSwaps)) / params.swaps)
-    const count = Math.min(batchSwaps, params.swaps - done)
+  return ({ from, end, count }) => {
     const swaps = Array.from({ length: count }, (_, at) => {
       const block = from + Math.floor(((end - from) * at) / count)
       return swapOf(zipf(draw.next()), block, at % 50, { ...draw, senders })
@@ -222,8 +216,8 @@ export const fillForSizes = async (
     ]
     const newest = new Map(unique.map((each) => [each.pool, each]))
     const to = anchorOf(end, draw)
-    const outcome = await store.commitRange({
-      expectedCursor: before,
+    return {
+      expectedCursor: from - 1,
       to,
       head: to,
       progress: { phase: 'done', done: 1, total: 1 },
@@ -238,13 +232,57 @@ export const fillForSizes = async (
       liquidity: [],
       candles: candlesOf(unique),
       references: [],
-    })
-    if (outcome !== 'committed') throw new Error(`the batch up to ${end} is ${outcome}`)
+    }
+  }
+}
+
+const commit = async (store: Store, batch: RangeBatch): Promise<void> => {
+  const outcome = await store.commitRange(batch)
+  if (outcome !== 'committed') throw new Error(`the batch up to ${batch.to.block} is ${outcome}`)
+}
+
+/** Fills an empty store; says how many swaps are in. */
+export const fillForSizes = async (
+  store: Store,
+  params: FillParams,
+  onSwaps: (done: number) => void,
+): Promise<void> => {
+  const draw = createDraw(20_261_121)
+  const next = createBatches(params.pools, draw)
+  const blocks = params.days * 86_400 * blocksPerSecond
+  await store.claim({ chainId: 4663, network: 'sizes', originHash: draw.hex(32) }, startTs)
+  await store.commitRange(firstBatch(params, draw))
+  let before = 0
+  let finalized: number | null = null
+  for (let done = 0; done < params.swaps; done += batchSwaps) {
+    const end = Math.floor((blocks * Math.min(params.swaps, done + batchSwaps)) / params.swaps)
+    const count = Math.min(batchSwaps, params.swaps - done)
+    const batch = next({ from: before + 1, end, count })
+    await commit(store, batch)
     before = end
     if ((done / batchSwaps) % finalizedBatches === 0) {
-      await finalize(store, to, finalized)
+      await finalize(store, batch.to, finalized)
       finalized = end
     }
     onSwaps(done + count)
+  }
+}
+
+/** Goes on as an indexer at the head: ten blocks a second until `signal`; returns how many. */
+export const followForSizes = async (
+  store: Store,
+  { pools, swapsPerBlock }: { readonly pools: number; readonly swapsPerBlock: number },
+  signal: AbortSignal,
+): Promise<number> => {
+  const header = await store.snapshot((snapshot) => snapshot.header())
+  const last = header?.cursor?.block ?? 0
+  const next = createBatches(pools, createDraw(last + 1))
+  const startedMs = performance.now()
+  for (let blocks = 0; ; blocks += 1) {
+    const waitMs = startedMs + (blocks * 1000) / blocksPerSecond - performance.now()
+    if (waitMs > 0) await delay(waitMs)
+    if (signal.aborted) return blocks
+    const block = last + blocks + 1
+    await commit(store, next({ from: block, end: block, count: swapsPerBlock }))
   }
 }
