@@ -54,6 +54,7 @@ const wrapSnapshot = (snapshot: StoreSnapshot): StoreSnapshot => ({
   minuteVolume: wrapCall(snapshot.minuteVolume),
   liquidityChanges: wrapCall(snapshot.liquidityChanges),
   timedBlock: wrapCall(snapshot.timedBlock),
+  timedBlockUntil: wrapCall(snapshot.timedBlockUntil),
   swapPage: wrapCall(snapshot.swapPage),
   liquidityPage: wrapCall(snapshot.liquidityPage),
   touchedPools: wrapCall(snapshot.touchedPools),

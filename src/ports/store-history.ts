@@ -5,8 +5,8 @@ import type { PoolNumber } from '../domain/pool/pool-state.ts'
 import type {
   Candle,
   CandleWidth,
+  PlacedChange,
   PricedLiquidityChange,
-  StoredLiquidityChange,
   StoredSwap,
   TradedSum,
 } from '../domain/pool/stored-rows.ts'
@@ -110,9 +110,11 @@ export type HistoryReads = {
     readonly pool: PoolNumber
     readonly after: { readonly block: BlockNumber; readonly logIndex: number }
     readonly rowsMax: number
-  }) => Promise<readonly StoredLiquidityChange[]>
+  }) => Promise<readonly PlacedChange[]>
   /** The newest block at or below this one of which any row holds the time; null: none. */
   readonly timedBlock: (block: BlockNumber) => Promise<TimedBlock | null>
+  /** The same up to a time. */
+  readonly timedBlockUntil: (ts: UnixSeconds) => Promise<TimedBlock | null>
   /** Swaps of one pool (null: of all), found by index wherever they lie. */
   readonly swapPage: (
     query: EventPageQuery & { readonly pool: PoolNumber | null },

@@ -88,7 +88,13 @@ const describeRows = (open: OpenBench): void => {
       const later = own.filter(
         (each) => each.block > block || (each.block === block && each.logIndex > logIndex),
       )
-      expect(rows).toEqual(later.slice(0, rowsMax))
+      expect(rows).toEqual(
+        later
+          .slice(0, rowsMax)
+          .map(({ block, logIndex, tickLower, tickUpper, liquidityDelta }) => ({
+            ...{ block, logIndex, tickLower, tickUpper, liquidityDelta },
+          })),
+      )
     }
   })
 }
@@ -110,8 +116,13 @@ const describeTimes = (open: OpenBench): void => {
     for (const block of [0, 9, 10, 11, 25, 30, 39, 40, 45, 55, 60, 61, 70, 99, 100, 500]) {
       const last = timed.findLast((each) => each <= block)
       const expected = last === undefined ? null : { block: last, ts: day + last }
-      expect(await store.snapshot((of) => of.timedBlock(block)), `${block}`).toEqual(expected)
+      const until = day + block
+      const found = await store.snapshot((of) =>
+        Promise.all([of.timedBlock(block), of.timedBlockUntil(until)]),
+      )
+      expect(found, `${block}`).toEqual([expected, expected])
     }
+    expect(await store.snapshot((of) => of.timedBlockUntil(day - 1))).toBeNull()
   })
 
   test('of blocks in one second the last one counts', async () => {
@@ -123,6 +134,29 @@ const describeTimes = (open: OpenBench): void => {
     for (let block = 0; block < 12; block++) {
       const found = await store.snapshot((of) => of.timedBlock(block))
       expect(found).toEqual({ block, ts: day + Math.floor(block / 4) })
+    }
+    for (const [second, block] of [3, 7, 11].entries()) {
+      const found = await store.snapshot((of) => of.timedBlockUntil(day + second))
+      expect(found).toEqual({ block, ts: day + second })
+    }
+  })
+
+  test('a time without swaps around it has the last block or change before', async () => {
+    const { store } = await open()
+    const blocks = [2, 7, 9, 30].map(blockRefAt)
+    const liquidity = [3, 8, 40].map((block) => changeAt({ pool: 1, block, logIndex: 1 }, 1n))
+    await store.commitRange(batchOf({ before: null, to: 100 }, { blocks, liquidity }))
+    for (const [second, block] of [
+      [2, 2],
+      [6, 3],
+      [8, 8],
+      [29, 9],
+      [39, 30],
+      [99, 40],
+      [100, 100],
+    ] as const) {
+      const found = await store.snapshot((of) => of.timedBlockUntil(day + second))
+      expect(found).toEqual({ block, ts: day + block })
     }
   })
 }

@@ -1,7 +1,7 @@
 import type { BlockNumber } from '../units.ts'
 import type { PoolPrice } from './pool-event.ts'
 import type { PoolIdentity, PoolState, ReserveFault } from './pool-state.ts'
-import type { StoredLiquidityChange, StoredSwap } from './stored-rows.ts'
+import type { PlacedChange, StoredSwap } from './stored-rows.ts'
 import { activeLiquidityAt, emptyTickMap, type Tick, type TickMap } from './tick-map.ts'
 import { createTickSums } from './tick-sums.ts'
 import { type TrackedPool, withUpdatedAmounts } from './tracked-pool.ts'
@@ -48,12 +48,12 @@ export const pastPriceAt = (
 export type PoolFold = {
   /** After this place all changes are needed. */
   readonly after: { readonly block: BlockNumber; readonly logIndex: number }
-  readonly add: (change: StoredLiquidityChange) => void
+  readonly add: (change: PlacedChange) => void
   /** `isWhole`: all changes were added. */
   readonly finish: (isWhole: boolean) => TrackedPool
 }
 
-const isInRange = (change: StoredLiquidityChange, price: PoolPrice | null): boolean =>
+const isInRange = (change: PlacedChange, price: PoolPrice | null): boolean =>
   price !== null && change.tickLower <= price.tick && price.tick < change.tickUpper
 
 /**

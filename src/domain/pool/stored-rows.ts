@@ -107,6 +107,12 @@ export type Candle = {
   readonly reserve1: number | null
 }
 
+/** What the tick map of a past block is derived from. */
+export type PlacedChange = Pick<
+  StoredLiquidityChange,
+  'block' | 'logIndex' | 'tickLower' | 'tickUpper' | 'liquidityDelta'
+>
+
 /** What the candles of several pools are added up from. */
 export type TradedSum = Pick<Candle, 'pool' | 'ts' | 'usdMicro' | 'swaps' | 'unpriced'>
 

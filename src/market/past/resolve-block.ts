@@ -25,21 +25,14 @@ const timedAt = async (
   return stored === null || stored.block < first.block ? first : stored
 }
 
-/** The last block with a stored time up to `ts`, by bisection: block times never decrease. */
-const lastBlockUntil = async (timeline: Timeline, ts: UnixSeconds): Promise<TimedBlock> => {
-  const { first, last } = timeline
+/** The last block with a stored time up to `ts`. */
+const lastBlockUntil = async (
+  { snapshot, first, last }: Timeline,
+  ts: UnixSeconds,
+): Promise<TimedBlock> => {
   if (last.ts <= ts) return last
-  let low = first
-  let high = last.block
-  while (high - low.block > 1) {
-    const middle = low.block + Math.floor((high - low.block) / 2)
-    const found = await timedAt(timeline, middle)
-    if (found.ts > ts) high = found.block
-    else if (found.block > low.block) low = found
-    // Nothing is stored between the two.
-    else low = { ...low, block: middle }
-  }
-  return timedAt(timeline, low.block)
+  const stored = await snapshot.timedBlockUntil(ts)
+  return stored === null || stored.block < first.block ? first : stored
 }
 
 /** Finds the block that is asked for; fails if the pool has no record of it. */

@@ -98,8 +98,8 @@ const hot: readonly Asked[] = [
   ['volume', queries.volume, [...span, lastBlock]],
   ['volume of a pool', queries.volumeOfPool, [7, ...span, ...span, lastBlock]],
   ['volume of minutes', queries.minuteVolume, [7, ...span]],
-  ['candles', queries.candles, [7, 60, ...span]],
-  ['hours', queries.candles, [7, 3600, ...span]],
+  ['candles', queries.candles, [7, 60, 7, 60, lately, ...span]],
+  ['hours', queries.candles, [7, 3600, 7, 3600, lately, ...span]],
   ['candle before', queries.candleBefore, [7, 60, lately]],
   ['traded candles', queries.tradedCandles, [7, 60, ...span, 100]],
   ['newest traded candles', queries.newestTradedCandles, [7, 3600, ...span, 100]],
@@ -116,6 +116,8 @@ const hot: readonly Asked[] = [
   ['change up to a block', queries.timedChange, [lastBlock]],
   ['change after a block', queries.timedChangeAfter, [lastBlock]],
   ['swap up to a block', queries.timedSwap, [...span, lastBlock]],
+  ['block until a time', queries.blockUntil, [lastBlock, swapCount, end]],
+  ['change until a time', queries.changeUntil, [lastBlock, swapCount, end]],
   ['page of changes', queries.liquidityPage, [7, 100, 1, swapCount, -1, 0, end, 100]],
   ['newest page of changes', queries.newestLiquidityPage, [7, 100, 1, swapCount, -1, 0, end, 100]],
   ['oldest swap', queries.oldestSwap, []],
@@ -128,7 +130,7 @@ const hot: readonly Asked[] = [
   ['changed pools', queries.changedPools, [lastBlock, swapCount, 100]],
   ['created pools', queries.createdPools, [9_990, 10_000, 100]],
   ['block', queries.block, [lastBlock]],
-  ['references', queries.references, [address, 60, ...span]],
+  ['references', queries.references, [address, 60, address, 60, lately, ...span]],
   ['reference before', queries.referenceBefore, [address, 60, lately]],
   ['pools between', queries.poolsBetween, [7, 107]],
   ['pools by id', queries.poolsById, [address, address]],
@@ -197,7 +199,9 @@ describe.each(['in-days', 'in-one'] as const)('%s', (layout) => {
 
 test('the last hours are looked for in the last day alone', async () => {
   const [client] = clients as [Client]
-  const asked = hot.filter(([name]) => ['volume', 'candles', 'swaps of a range'].includes(name))
+  const asked = hot.filter(([name]) =>
+    ['volume', 'volume of minutes', 'swaps of a range'].includes(name),
+  )
   for (const [, sql, values] of asked) {
     const plan = (await planOf(client, sql, values)).join('\n')
     const touched = new Set(plan.match(/_day_\d+/g))

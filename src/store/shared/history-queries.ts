@@ -3,7 +3,7 @@ import { priceBefore } from './past-shapes.ts'
 import { buildPoolGroupQueries } from './pool-group-queries.ts'
 import { replacements } from './replacement-table.ts'
 import type { ListColumns } from './table.ts'
-import { blocks, candles, liquidityChanges, swaps } from './tables.ts'
+import { blocks, candles, liquidityChanges, placedChanges, swaps } from './tables.ts'
 
 /** Of a page of events: after one place, before another, within times. */
 export const withinPage = `(block, log_index) > (?, ?) AND (block, log_index) < (?, ?)
@@ -60,7 +60,7 @@ export const buildHistoryQueries = (list: ListColumns, engine: EngineText) => ({
   block: `SELECT ${list(blocks.forms)} FROM blocks WHERE block = ?`,
   replacementsAfter: `SELECT ${list(replacements.forms)} FROM replacements
     WHERE epoch > ? ORDER BY epoch`,
-  liquidityChanges: `SELECT ${list(liquidityChanges.forms)} FROM liquidity_changes
+  liquidityChanges: `SELECT ${list(placedChanges.forms)} FROM liquidity_changes
     WHERE pool = ? AND (block, log_index) > (?, ?) ORDER BY block, log_index LIMIT ?`,
   timedBlock: 'SELECT block, ts FROM blocks WHERE block <= ? ORDER BY block DESC LIMIT 1',
   timedBlockAfter: 'SELECT block, ts FROM blocks WHERE block > ? ORDER BY block LIMIT 1',
@@ -68,6 +68,10 @@ export const buildHistoryQueries = (list: ListColumns, engine: EngineText) => ({
     WHERE block <= ? ORDER BY block DESC LIMIT 1`,
   timedChangeAfter: `SELECT block, ts FROM liquidity_changes
     WHERE block > ? ORDER BY block LIMIT 1`,
+  blockUntil: `SELECT block, ts FROM blocks
+    WHERE block >= ? AND block <= ? AND ts <= ? ORDER BY block DESC LIMIT 1`,
+  changeUntil: `SELECT block, ts FROM liquidity_changes
+    WHERE block >= ? AND block <= ? AND ts <= ? ORDER BY block DESC LIMIT 1`,
   timedSwap: `SELECT block, ts FROM swaps
     WHERE ts >= ? AND ts <= ? AND block <= ? ORDER BY ts DESC, block DESC LIMIT 1`,
 })

@@ -2,17 +2,12 @@ import type { BlockNumber } from '../../domain/units.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
 import type { EventPageQuery, TouchedPool } from '../../ports/store-history.ts'
 import { integer } from './codec.ts'
-import { pricedChanges } from './past-shapes.ts'
+import { blockNumbers, pricedChanges } from './past-shapes.ts'
 import type { Queries } from './queries.ts'
 import type { Parameter, Session, Shape } from './session.ts'
 import { swaps } from './tables.ts'
 
 /* Pages of events: rows between two places, which an index of (block, log_index) finds. */
-
-const blockNumbers: Shape<BlockNumber> = {
-  forms: [integer.form],
-  fromRow: ([block]) => integer.fromColumn(block),
-}
 
 type Place = readonly [block: number, logIndex: number]
 

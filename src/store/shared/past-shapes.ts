@@ -1,11 +1,17 @@
 import { magnitude, type TradedAmount } from '../../domain/history/trades.ts'
 import type { PricedLiquidityChange } from '../../domain/pool/stored-rows.ts'
+import type { BlockNumber } from '../../domain/units.ts'
 import { bigint, integer, orNull, text } from './codec.ts'
 import type { Shape } from './session.ts'
 import { column } from './table.ts'
 import { liquidityChanges } from './tables.ts'
 
 /* Rows of queries of the past that are no rows of a table. */
+
+export const blockNumbers: Shape<BlockNumber> = {
+  forms: [integer.form],
+  fromRow: ([block]) => integer.fromColumn(block),
+}
 
 /** The second column counts, the third holds the hex digits of the amounts, parted by commas. */
 export const tradedAmounts: Shape<TradedAmount> = {

@@ -66,12 +66,31 @@ export const candleSums = {
   }),
 }
 
+const buildVolumeQueries = ({ timed }: EngineText) => ({
+  volume: `SELECT pool, ${sumsOfSwaps} FROM swaps
+    WHERE ts > ? AND ts <= ? AND block > ? GROUP BY pool ORDER BY pool`,
+  volumeOfPool: `SELECT pool, ${sumsOfSwaps} FROM swaps
+    WHERE pool = ? AND ts >= ? AND ts < ? AND block > ${blockBefore(timed)}
+      AND block < ${blockFrom(timed)} AND block <= ?
+    GROUP BY pool`,
+  minuteVolume: `SELECT pool, ${usdMicroSum},
+      SUM(swaps), SUM(unpriced), SUM(estimated), SUM(implausible), MAX(usd_micro)
+    FROM candles WHERE pool = ? AND width = 60 AND ts >= ? AND ts < ? AND swaps > 0 GROUP BY pool`,
+  // By pool first: the index holds a pool's hours side by side.
+  hourlyVolume: `SELECT number, ${usdMicroSum},
+      SUM(swaps), SUM(unpriced), SUM(estimated), SUM(implausible), MAX(usd_micro)
+    FROM pools CROSS JOIN candles
+    WHERE pool = number AND width = 3600 AND ts >= ? AND ts < ? AND swaps > 0
+    GROUP BY number ORDER BY number`,
+})
+
 /**
  * The queries of snapshots. Three rely on block times never decreasing: an index by time then
  * bounds a range of blocks.
  */
 export const buildQueries = (list: ListColumns, engine: EngineText) => ({
   ...buildHistoryQueries(list, engine),
+  ...buildVolumeQueries(engine),
   poolsChangedAfter: `SELECT ${list(poolColumns)} FROM pools
     WHERE revision > ? ORDER BY revision, number`,
   tokensChangedAfter: `SELECT ${list(tokens.forms)} FROM tokens
@@ -89,30 +108,20 @@ export const buildQueries = (list: ListColumns, engine: EngineText) => ({
   reserves: `SELECT ${list(reserves.forms)} FROM reserves ORDER BY pool, source`,
   sources: `SELECT ${list(sources.forms)} FROM sources ORDER BY source`,
   searched: `SELECT ${list(searches.forms)} FROM searched ORDER BY address`,
-  volume: `SELECT pool, ${sumsOfSwaps} FROM swaps
-    WHERE ts > ? AND ts <= ? AND block > ? GROUP BY pool ORDER BY pool`,
-  volumeOfPool: `SELECT pool, ${sumsOfSwaps} FROM swaps
-    WHERE pool = ? AND ts >= ? AND ts < ? AND block > ${blockBefore(engine.timed)}
-      AND block < ${blockFrom(engine.timed)} AND block <= ?
-    GROUP BY pool`,
-  minuteVolume: `SELECT pool, ${usdMicroSum},
-      SUM(swaps), SUM(unpriced), SUM(estimated), SUM(implausible), MAX(usd_micro)
-    FROM candles WHERE pool = ? AND width = 60 AND ts >= ? AND ts < ? AND swaps > 0 GROUP BY pool`,
-  // By pool first: the index holds a pool's hours side by side.
-  hourlyVolume: `SELECT number, ${usdMicroSum},
-      SUM(swaps), SUM(unpriced), SUM(estimated), SUM(implausible), MAX(usd_micro)
-    FROM pools CROSS JOIN candles
-    WHERE pool = number AND width = 3600 AND ts >= ? AND ts < ? AND swaps > 0
-    GROUP BY number ORDER BY number`,
+  // From the last one before a time on.
   candles: `SELECT ${list(candles.forms)} FROM candles
-    WHERE pool = ? AND width = ? AND ts >= ? AND ts <= ? ORDER BY ts`,
+    WHERE pool = ? AND width = ? AND ts >= COALESCE((SELECT ts FROM candles AS earlier
+        WHERE pool = ? AND width = ? AND ts < ? ORDER BY ts DESC LIMIT 1), ?)
+      AND ts <= ? ORDER BY ts`,
   candleBefore: `SELECT ${list(candles.forms)} FROM candles
     WHERE pool = ? AND width = ? AND ts < ? ORDER BY ts DESC LIMIT 1`,
   swaps: `SELECT ${list(swaps.forms)} FROM swaps
     WHERE pool = ? AND ts >= ? AND block > ${blockBefore(engine.timed)} AND block <= ?
     ORDER BY block DESC, log_index DESC LIMIT ?`,
   references: `SELECT ${list(referencePoints.forms)} FROM reference_points
-    WHERE address = ? AND width = ? AND ts >= ? AND ts <= ? ORDER BY ts`,
+    WHERE address = ? AND width = ? AND ts >= COALESCE((SELECT ts FROM reference_points AS earlier
+        WHERE address = ? AND width = ? AND ts < ? ORDER BY ts DESC LIMIT 1), ?)
+      AND ts <= ? ORDER BY ts`,
   referenceBefore: `SELECT ${list(referencePoints.forms)} FROM reference_points
     WHERE address = ? AND width = ? AND ts < ? ORDER BY ts DESC LIMIT 1`,
   tokenPage: `SELECT ${list(tokens.forms)} FROM tokens WHERE address > ? ORDER BY address LIMIT ?`,

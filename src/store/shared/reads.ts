@@ -2,7 +2,7 @@ import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { StoredTick } from '../../domain/pool/stored-rows.ts'
 import { secondsPerMinute } from '../../domain/time.ts'
-import type { Hex } from '../../domain/units.ts'
+import type { Hex, UnixSeconds } from '../../domain/units.ts'
 import type { StoreWriter } from '../../ports/store.ts'
 import type { BootstrapState, StoredPool, StoredToken } from '../../ports/store-batches.ts'
 import { integer } from './codec.ts'
@@ -26,6 +26,7 @@ import {
   bootstrapTable,
   candles,
   liquidityChanges,
+  placedChanges,
   quotes,
   referencePoints,
   reserves,
@@ -39,7 +40,7 @@ import {
   toBootstrapState,
   tokens,
 } from './tables.ts'
-import { readTimedBlock } from './timed-block.ts'
+import { readTimedBlock, readTimedBlockUntil } from './timed-block.ts'
 import type { WriteConnection } from './transaction.ts'
 import { readHourlyVolume, readMinuteVolume } from './volume-reads.ts'
 
@@ -85,7 +86,7 @@ export const createTableReads = (
 type TimeSpan = { readonly fromTs: number; readonly toTs: number }
 
 /** The rows of a time span, which may be empty, and the last one before it. */
-const readSeries = async <T>(
+const readSeries = async <T extends { readonly ts: UnixSeconds }>(
   session: Session,
   {
     of,
@@ -93,10 +94,13 @@ const readSeries = async <T>(
     before,
   }: { readonly of: Shape<T>; readonly within: string; readonly before: string },
   { key, fromTs, toTs }: TimeSpan & { readonly key: readonly Parameter[] },
-) => ({
-  before: await session.first(of, before, [...key, fromTs]),
-  rows: fromTs > toTs ? [] : await session.all(of, within, [...key, fromTs, toTs]),
-})
+) => {
+  if (fromTs > toTs) return { before: await session.first(of, before, [...key, fromTs]), rows: [] }
+  const rows = await session.all(of, within, [...key, ...key, fromTs, fromTs, toTs])
+  const [first = null] = rows
+  const hasBefore = first !== null && first.ts < fromTs
+  return hasBefore ? { before: first, rows: rows.slice(1) } : { before: null, rows }
+}
 
 /** Turns a query of pages into the pages of all rows. */
 export type Paging = <Row>(pages: PageRead<Row>) => AsyncIterable<readonly Row[]>
@@ -158,9 +162,10 @@ export const createSnapshotReads = (
     minuteVolume: (query) => readMinuteVolume(session, queries, query),
     liquidityChanges: ({ pool, after: { block, logIndex }, rowsMax }) => {
       const values = [pool, block, logIndex, rowsMax]
-      return session.collect(liquidityChanges, queries.liquidityChanges, values)
+      return session.collect(placedChanges, queries.liquidityChanges, values)
     },
     timedBlock: (block) => readTimedBlock(session, queries, block),
+    timedBlockUntil: (ts) => readTimedBlockUntil(session, queries, ts),
     swapPage: (query) => readSwapPage(session, queries, query),
     liquidityPage: (query) => readLiquidityPage(session, queries, query),
     touchedPools: (query) => readTouchedPools(session, queries, query),

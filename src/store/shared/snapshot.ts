@@ -90,6 +90,7 @@ const openSnapshot = (reads: SnapshotReads) => {
     minuteVolume: guarded(reads.minuteVolume),
     liquidityChanges: guarded(reads.liquidityChanges),
     timedBlock: guarded(reads.timedBlock),
+    timedBlockUntil: guarded(reads.timedBlockUntil),
     swapPage: guarded(reads.swapPage),
     liquidityPage: guarded(reads.liquidityPage),
     touchedPools: guarded(reads.touchedPools),

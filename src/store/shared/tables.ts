@@ -3,6 +3,7 @@ import {
   type Candle,
   type CandleWidth,
   candleWidths,
+  type PlacedChange,
   type ReferencePoint,
   type StoredLiquidityChange,
   type StoredSwap,
@@ -94,6 +95,15 @@ export const liquidityChanges = table<StoredLiquidityChange>('liquidity_changes'
   owner: orNull(hex),
   sender: orNull(hex),
   salt: orNull(word),
+})
+
+/** Columns of `liquidity_changes`. */
+export const placedChanges = table<PlacedChange>('liquidity_changes', {
+  block: integer,
+  logIndex: integer,
+  tickLower: integer,
+  tickUpper: integer,
+  liquidityDelta: bigint,
 })
 
 export const ticks = table<StoredTick>('ticks', {

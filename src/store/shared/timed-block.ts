@@ -1,6 +1,7 @@
 import type { TimedBlock } from '../../domain/chain/block-ref.ts'
-import type { BlockNumber } from '../../domain/units.ts'
+import type { BlockNumber, UnixSeconds } from '../../domain/units.ts'
 import { integer } from './codec.ts'
+import { blockNumbers } from './past-shapes.ts'
 import type { Queries } from './queries.ts'
 import type { Session, Shape } from './session.ts'
 
@@ -31,4 +32,23 @@ export const readTimedBlock = async (
   const endsTs = [keptAfter, changeAfter].map((after) => after?.ts ?? Number.MAX_SAFE_INTEGER)
   const span = [below?.ts ?? 0, Math.min(...endsTs)]
   return newer(below, await read(queries.timedSwap, [...span, block]))
+}
+
+/**
+ * Block times never decrease: the swaps before and behind the time, which an index finds, bound
+ * what is read of blocks and changes.
+ */
+export const readTimedBlockUntil = async (
+  session: Session,
+  queries: Queries,
+  ts: UnixSeconds,
+): Promise<TimedBlock | null> => {
+  const first = (sql: string, values: readonly number[]) => session.first(timedBlocks, sql, values)
+  const number = (sql: string, of: UnixSeconds) => session.first(blockNumbers, sql, [of])
+  const low = (await number(queries.swapBlockBefore, ts + 1)) ?? -1
+  const high = (await number(queries.swapBlockBehind, ts)) ?? Number.MAX_SAFE_INTEGER
+  const swap = await first(queries.timedSwap, [0, ts, high])
+  const span = [Math.max(low, swap?.block ?? -1), high, ts]
+  const block = await first(queries.blockUntil, span)
+  return newer(newer(swap, block), await first(queries.changeUntil, span))
 }

@@ -77,7 +77,11 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
   [
     'candles',
     queries.candles,
-    [`SEARCH candles USING ${key} (pool=? AND width=? AND ts>? AND ts<?)`],
+    [
+      `SEARCH candles USING ${key} (pool=? AND width=? AND ts>? AND ts<?)`,
+      'SCALAR SUBQUERY 1',
+      `SEARCH earlier USING ${key} (pool=? AND width=? AND ts<?)`,
+    ],
   ],
   [
     'candle before',
@@ -172,6 +176,16 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
   ],
   ['time of a block', queries.timedBlock, ['SEARCH blocks USING INTEGER PRIMARY KEY (rowid<?)']],
   [
+    'block until a time',
+    queries.blockUntil,
+    ['SEARCH blocks USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)'],
+  ],
+  [
+    'change until a time',
+    queries.changeUntil,
+    [`SEARCH liquidity_changes USING INDEX ${byBlock} (block>? AND block<?)`],
+  ],
+  [
     'time after a block',
     queries.timedBlockAfter,
     ['SEARCH blocks USING INTEGER PRIMARY KEY (rowid>?)'],
@@ -251,7 +265,11 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
   [
     'references',
     queries.references,
-    [`SEARCH reference_points USING ${key} (address=? AND width=? AND ts>? AND ts<?)`],
+    [
+      `SEARCH reference_points USING ${key} (address=? AND width=? AND ts>? AND ts<?)`,
+      'SCALAR SUBQUERY 1',
+      `SEARCH earlier USING ${key} (address=? AND width=? AND ts<?)`,
+    ],
   ],
   [
     'reference before',

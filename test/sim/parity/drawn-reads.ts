@@ -95,6 +95,7 @@ const drawSeriesRead = ({ between, percent, pick }: Random, blockMax: number): R
       }),
     ),
     ofSnapshot('time of a block', (snapshot) => snapshot.timedBlock(volumeSpan.afterBlock)),
+    ofSnapshot('block until a time', (snapshot) => snapshot.timedBlockUntil(fromTs)),
     ofSnapshot('page of swaps', (snapshot) =>
       snapshot.swapPage({ ...times, pool: ofOne ? pool : null, after, order, rowsMax }),
     ),

@@ -1,4 +1,4 @@
-import type { BlockRef } from '../../../src/domain/chain/block-ref.ts'
+import type { BlockRef, TimedBlock } from '../../../src/domain/chain/block-ref.ts'
 import type { EventPlace } from '../../../src/domain/pool/pool-event.ts'
 import type {
   Candle,
@@ -169,6 +169,12 @@ const pagesIn = function* <Row>(rows: readonly Row[]): Generator<readonly Row[]>
   for (let at = 0; at <= rows.length; at += pageRows) yield rows.slice(at, at + pageRows)
 }
 
+/** Newest first. */
+const timedBlocksOf = ({ header, swaps, liquidity }: Content): readonly TimedBlock[] =>
+  [...rowsOf(swaps), ...rowsOf(liquidity), ...listOf(header?.cursor)]
+    .map(({ block, ts }) => ({ block, ts }))
+    .toSorted((a, b) => b.block - a.block)
+
 const snapshotOf = (content: Content): StoreSnapshot => ({
   header: async () => content.header,
   pools: async function* () {
@@ -292,16 +298,8 @@ const snapshotOf = (content: Content): StoreSnapshot => ({
       .filter((change) => change.pool === pool && newestFirst(change, after) < 0)
       .sort((a, b) => newestFirst(b, a))
       .slice(0, rowsMax),
-  timedBlock: async (block) => {
-    const cursor = content.header?.cursor ?? null
-    const rows = [...rowsOf(content.swaps), ...rowsOf(content.liquidity)]
-    const timed = [...rows, ...(cursor === null ? [] : [cursor])].map((row) => ({
-      block: row.block,
-      ts: row.ts,
-    }))
-    const below = timed.filter((each) => each.block <= block).sort((a, b) => b.block - a.block)
-    return below[0] ?? null
-  },
+  timedBlock: async (block) => timedBlocksOf(content).find((timed) => timed.block <= block) ?? null,
+  timedBlockUntil: async (ts) => timedBlocksOf(content).find((timed) => timed.ts <= ts) ?? null,
 })
 
 /** A store of immutable maps: a snapshot keeps the content of the time it was opened. */
