@@ -43,6 +43,9 @@ const checkDecimals = (
       if (!reading.known && reading.reason !== noDecimals) {
         return unchecked(of, 'the contract of the token did not answer', published)
       }
+      if (published === null && reading.known) {
+        return unchecked(of, `the service does not know them: they are ${reading.value}`)
+      }
       const texts = { published, proved: reading.known ? String(reading.value) : null }
       return compareTexts(of, texts, 'the contract of the token returns another value')
     })

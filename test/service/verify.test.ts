@@ -37,28 +37,6 @@ describe('the sandbox as it is', () => {
     }
   })
 
-  test('holds at blocks of before, numbers and all', async () => {
-    const all = await api.readAll<PoolView>('/api/v1/pools')
-    const { asOfBlock } = all[0] as PoolView
-    // A few: the node keeps the state of its newest blocks only.
-    const pools = all
-      .filter(
-        ({ lastSwapBlock }) => lastSwapBlock !== null && lastSwapBlock < (asOfBlock ?? 0) - 30,
-      )
-      .slice(0, 10)
-    expect(pools).toHaveLength(10)
-    for (const back of [2, 20]) {
-      const block = String((asOfBlock ?? 0) - back)
-      const args = ['--block', block, '--json', '--requests', '1000']
-      const { code, report } = await verify([...pools.map((each) => each.id), ...args])
-      expect([report?.checks.filter(({ outcome }) => outcome === 'differs'), code]).toEqual([[], 0])
-      const open = report?.checks.filter(({ outcome }) => outcome === 'unchecked') ?? []
-      expect(open).toEqual([])
-      const numbers = report?.tiers.find(({ tier }) => tier === 'numbers')
-      expect(numbers?.equal).toBeGreaterThan(20 * pools.length)
-    }
-  })
-
   test('holds by pages, by a sample and in a table', async () => {
     const pages = await verify(['--all', '--tiers', 'state,proof', '--requests', '1000'])
     expect([pages.code, pages.output]).toEqual([0, expect.stringContaining('✓ proof')])

@@ -30,6 +30,8 @@ import { createPatientHttpClient } from '../support/net/loopback.ts'
 import { openQuietSandbox } from '../swap/quiet-sandbox.ts'
 import { type Alter, startLyingNode, withhold } from './lying-node.ts'
 import { publishedPools, publishedSwaps } from './published.ts'
+import { runVerify } from './run-verify.ts'
+import { serveIndexed, storeKinds } from './serve-indexed.ts'
 
 /*
  * The tiers on the sandbox's chain, whose node computes real tries: what an honest service
@@ -263,6 +265,39 @@ describe('a lying service', () => {
     const unknown = await checkBlock(node, { ...at, hash: `0x${'11'.repeat(32)}` })
     expect(unknown.evidence).toBe(null)
     expect(unknown.checks.map(({ outcome }) => outcome)).toEqual(['differs', 'unchecked'])
+  })
+})
+
+describe('the command on an index of the same chain', () => {
+  const verifyAll = async (args: readonly string[]): Promise<void> => {
+    const { networkFile } = sandbox as OpenedSandbox
+    const node = ['--rpc', manifest.urls.rpc, '--network', networkFile, '--requests', '1000']
+    const { code, report } = await runVerify(dataDir, [
+      ...['--all', '--deep', '--json', ...node],
+      ...args,
+    ])
+    // Only checks that are not equal are listed.
+    expect([report?.checks, report?.faults, code]).toEqual([[], [], 0])
+    // Others hold no verified stock.
+    expect(report?.pools).toBeGreaterThan(50)
+    expect(report?.tiers).toHaveLength(5)
+    for (const { tier, equal } of report?.tiers ?? []) {
+      expect([tier, equal > 3 * (report?.pools ?? 0)]).toEqual([tier, true])
+    }
+  }
+
+  it.each(storeKinds)('every pool is equal in every tier at three blocks: %s', async (kind) => {
+    const last = recorded.at(-1)?.at.block ?? 0
+    const service = await serveIndexed(sandbox as OpenedSandbox, {
+      ...{ kind, directory: dataDir, block: last },
+    })
+    // At the first of them a pool has no record yet, since it is traded in the second one only.
+    for (const { at } of recorded.slice(1)) {
+      await verifyAll(['--api', service.url, '--block', String(at.block)])
+    }
+    await service.end()
+    await verifyAll(['--store', service.store])
+    await service.dispose()
   })
 })
 

@@ -1,7 +1,7 @@
 import type { BlockNumber } from '../units.ts'
 import type { PoolPrice } from './pool-event.ts'
 import type { PoolIdentity, PoolState, ReserveFault } from './pool-state.ts'
-import type { PlacedChange, StoredSwap } from './stored-rows.ts'
+import { logIndexMax, type PlacedChange, type StoredSwap } from './stored-rows.ts'
 import { activeLiquidityAt, emptyTickMap, type Tick, type TickMap } from './tick-map.ts'
 import { createTickSums } from './tick-sums.ts'
 import { type TrackedPool, withUpdatedAmounts } from './tracked-pool.ts'
@@ -83,7 +83,7 @@ export const createPoolFold = (
   let sinceSwap = 0n
   let afterBlock = 0n
   return {
-    after: swap ?? { block, logIndex: Number.MAX_SAFE_INTEGER },
+    after: swap ?? { block, logIndex: logIndexMax },
     add: (change) => {
       const delta = isInRange(change, price) ? change.liquidityDelta : 0n
       if (change.block <= block) sinceSwap += delta

@@ -20,6 +20,9 @@ export const usdMicroMax = Number.MAX_SAFE_INTEGER
 export const addUsdMicro = (one: number, other: number): number =>
   Math.min(usdMicroMax, one + other)
 
+/** Largest log index that a store can hold, or be asked for. */
+export const logIndexMax = 2 ** 31 - 1
+
 /** A stored swap: raw amounts signed from the pool's side, and its frozen dollar volume. */
 export type StoredSwap = {
   readonly pool: PoolNumber

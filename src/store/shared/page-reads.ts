@@ -1,3 +1,4 @@
+import { logIndexMax } from '../../domain/pool/stored-rows.ts'
 import type { BlockNumber } from '../../domain/units.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
 import type { EventPageQuery, TouchedPool } from '../../ports/store-history.ts'
@@ -11,8 +12,6 @@ import { swaps } from './tables.ts'
 
 type Place = readonly [block: number, logIndex: number]
 
-/** Above every log index, in an integer of either engine. */
-const noLogAbove = 2 ** 31 - 1
 const noneAbove = Number.MAX_SAFE_INTEGER
 
 const compare = (one: Place, other: Place): number => one[0] - other[0] || one[1] - other[1]
@@ -20,7 +19,7 @@ const compare = (one: Place, other: Place): number => one[0] - other[0] || one[1
 /** Both places are excluded. */
 type Span = { readonly lower: Place; readonly upper: Place }
 
-const wholeChain: Span = { lower: [-1, noLogAbove], upper: [noneAbove, -1] }
+const wholeChain: Span = { lower: [-1, logIndexMax], upper: [noneAbove, -1] }
 
 /** The part of a span behind a place, in the order of a query. */
 const spanAfter = (
@@ -56,7 +55,7 @@ const findSpan = async (
   const before = await find(queries.swapBlockBefore, fromTs)
   const behind = await find(queries.swapBlockBehind, toTs)
   return {
-    lower: before === null ? wholeChain.lower : [before, noLogAbove],
+    lower: before === null ? wholeChain.lower : [before, logIndexMax],
     upper: behind === null ? wholeChain.upper : [behind, -1],
   }
 }
