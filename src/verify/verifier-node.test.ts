@@ -69,6 +69,8 @@ describe('a state that the node does not keep', () => {
     'missing trie node ef7df5d8 (path )',
     'distance to target block exceeds maximum proof window',
     'historical state 0xabc is not available',
+    'missing trie node 3fd1 (path ) state 0x9a1f is not available, not found',
+    `state ${`0x${'9a'.repeat(32)}`} is not available`,
     'metadata is not found',
     'required historical state unavailable (reexec=128)',
     'requested block is too old, block must be within 100000 blocks of the head block number',

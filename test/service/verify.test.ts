@@ -1,10 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { methodologyVersion } from '../../src/domain/methodology.ts'
 import type { PoolView } from '../../src/domain/views/pool.ts'
 import { serve } from '../support/net/loopback.ts'
-import { startLyingNode, withhold } from '../verify/lying-node.ts'
+import { refuseWith, startLyingNode, withhold } from '../verify/lying-node.ts'
+import { startLyingService } from '../verify/lying-service.ts'
 import { runVerify } from '../verify/run-verify.ts'
 import { createApi } from './api.ts'
 import { readManifest } from './numbers/chain.ts'
@@ -116,6 +118,76 @@ describe('what cannot run', () => {
     const tiers = Object.fromEntries(report?.tiers.map((each) => [each.tier, each]) ?? [])
     expect(tiers.state).toMatchObject({ differs: 0, unchecked: 0 })
     expect(tiers.proof).toMatchObject({ differs: 0 })
+  })
+
+  test('a node without receipts of a block is asked for each receipt', async () => {
+    const poor = await startLyingNode(urls.rpc)
+    poor.lie(({ method }) => (method === 'eth_getBlockReceipts' ? withhold : undefined))
+    const { code, report } = await verify([id, '--json', '--tiers', 'logs'], { rpc: poor.url })
+    expect([code, report?.checks.filter(({ outcome }) => outcome !== 'equal')]).toEqual([0, []])
+  })
+
+  test.each(['missing trie node 3fd1 (path )', 'state 0x9a1f is not available'])(
+    'a node that has forgotten the state: %s',
+    async (message) => {
+      const forgetful = await startLyingNode(urls.rpc)
+      const isOfState = (method: string) => ['eth_call', 'eth_getProof'].includes(method)
+      forgetful.lie(({ method }) => (isOfState(method) ? refuseWith(message) : undefined))
+      const { code, report } = await verify([id, '--json'], { rpc: forgetful.url })
+      expect([code, report?.checks.filter(({ outcome }) => outcome === 'differs')]).toEqual([0, []])
+      for (const tier of ['state', 'proof']) {
+        const price = report?.checks.find((each) => each.tier === tier && each.field === 'tick')
+        const reason = expect.stringMatching(/^the node keeps no state of block \d+$/)
+        expect(price).toMatchObject({ outcome: 'unchecked', reason })
+      }
+      const nothing = await verify([id, '--block', '1', '--tiers', 'state'], { rpc: forgetful.url })
+      expect(nothing.code).toBe(2)
+    },
+  )
+
+  test('a service of another version of the methodology', async () => {
+    const url = await startLyingService(baseUrl, (part, body) =>
+      part === 'health' ? { ...body, methodologyVersion: '9.0.0' } : undefined,
+    )
+    const { code, report } = await verify([id, '--json'], { url })
+    const reason = `the service computes by methodology 9.0.0, this program by ${methodologyVersion}`
+    const numbers = report?.checks.filter(({ tier }) => tier === 'numbers')
+    expect([code, numbers]).toMatchObject([
+      0,
+      [{ field: 'all numbers', outcome: 'unchecked', reason }],
+    ])
+    const alone = await verify([id, '--tiers', 'numbers'], { url })
+    expect([alone.code, alone.output]).toEqual([2, expect.stringContaining(reason)])
+  })
+
+  test('nobody listens at the address of the service, or of the node', async () => {
+    const nowhere = 'http://127.0.0.1:9'
+    const [noService, noNode] = await Promise.all([
+      said(verify([id], { url: nowhere })),
+      said(verify([id], { rpc: nowhere })),
+    ])
+    const text = (sentence: string) => expect.stringContaining(sentence)
+    expect(noService).toEqual({ code: 2, text: text('127.0.0.1:9 does not answer') })
+    expect(noNode).toEqual({ code: 2, text: text('the node does not answer eth_chainId') })
+  })
+
+  test('stores that are none', async () => {
+    writeFileSync(join(directory, 'text.db'), 'This is no store. '.repeat(100))
+    writeFileSync(join(directory, 'empty.db'), '')
+    const cases: readonly (readonly [string, string])[] = [
+      [`sqlite:${directory}`, 'is a folder, not a file'],
+      ['sqlite:text.db', 'store text.db is not a SQLite database'],
+      ['sqlite:empty.db', 'store empty.db is not ready'],
+      ['sqlite:none.db', 'store none.db cannot be opened (does it exist'],
+      ['postgres://nobody@127.0.0.1:9/none', 'store 127.0.0.1:9 cannot be reached'],
+      ['mysql:x', '--store: expected sqlite:<path>'],
+    ]
+    for (const [store, text] of cases) {
+      const args = ['--store', store, '--rpc', urls.rpc, '--network', network, id]
+      const { code, error, output } = await runVerify(directory, args)
+      expect([store, code, error, output]).toEqual([store, 2, expect.stringContaining(text), ''])
+      expect(error.trim().split('\n')).toHaveLength(1)
+    }
   })
 
   test('arguments that say nothing, or too much', async () => {

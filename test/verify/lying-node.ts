@@ -10,6 +10,16 @@ export type Alter = (call: RpcCall, result: unknown) => unknown
 
 export const withhold = Symbol('withhold')
 
+const refusal = Symbol('refusal')
+
+/** In place of a result: an error with this text. */
+export const refuseWith = (message: string): unknown => ({ [refusal]: message })
+
+const refusalOf = (result: unknown): string | null =>
+  typeof result === 'object' && result !== null && refusal in result
+    ? String(result[refusal])
+    : null
+
 const altered = (alter: Alter, question: Question, message: Message): Message => {
   if (message.error !== undefined) return message
   const result = alter(question, message.result)
@@ -17,6 +27,8 @@ const altered = (alter: Alter, question: Question, message: Message): Message =>
     const error = { code: -32601, message: `the method ${question.method} does not exist` }
     return { id: message.id, error }
   }
+  const refused = refusalOf(result)
+  if (refused !== null) return { id: message.id, error: { code: -32000, message: refused } }
   return result === undefined ? message : { ...message, result }
 }
 

@@ -1,10 +1,14 @@
 import type { JsonRecord } from '../../src/net/json.ts'
 import { serve } from '../support/net/loopback.ts'
 
-/** Answers to the paths of one pool; undefined leaves an answer as it is. */
-export type ServiceLie = (part: 'record' | 'provenance' | 'swaps', body: JsonRecord) => unknown
+/** Answers to the paths of one pool, and health; undefined leaves an answer as it is. */
+export type ServiceLie = (
+  part: 'record' | 'provenance' | 'swaps' | 'health',
+  body: JsonRecord,
+) => unknown
 
 const partOf = (path: string): Parameters<ServiceLie>[0] | null => {
+  if (path === '/api/v1/health') return 'health'
   const found = /^\/api\/v1\/pools\/0x[0-9a-f]+(?:\/(provenance|swaps))?(?:\?|$)/.exec(path)
   return found === null ? null : ((found[1] ?? 'record') as 'record' | 'provenance' | 'swaps')
 }

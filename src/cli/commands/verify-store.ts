@@ -4,6 +4,7 @@ import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { Console } from '../../log/console.ts'
 import type { EndpointReport } from '../../rpc/endpoint.ts'
 import { systemClock } from '../clock.ts'
+import { checkSharedStore } from '../compose/shared-store.ts'
 import { createLatest } from '../context.ts'
 import { createShutdown } from '../shutdown.ts'
 import { serveApi } from './api.ts'
@@ -25,6 +26,9 @@ export const serveStore = async (
 ): Promise<Outcome<StoreService, string>> => {
   const args = ['--port', '0', '--rate-limit', '0', '--rpc', rpc.reveal()]
   if (network === null) return failure('--network: expected that of the store')
+  // A service waits for its database; who checks one wants to know.
+  const reach = store.kind === 'postgres' ? await checkSharedStore(store) : null
+  if (reach !== null && reach.kind !== 'reached') return failure(reach.fault)
   const named = [...args, '--network', network]
   const launch = resolveLaunch({ role: 'api', args: named, environment: {} })
   if (!launch.ok) return launch

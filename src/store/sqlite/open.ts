@@ -82,6 +82,8 @@ const openWith = (
 ): Outcome<Connection, string> => {
   let db: DatabaseSync | null = null
   try {
+    const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+    if (isFolder) return failure(`store ${path} is a folder, not a file`)
     if (!readOnly && path !== memoryPath) mkdirSync(dirname(path), { recursive: true })
     db = new DatabaseSync(path, {
       readOnly,

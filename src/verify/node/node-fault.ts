@@ -37,7 +37,8 @@ const noMethodPatterns = [
  * Texts of a node without the state that the indexer's transport does not know, because it asks for
  * no proofs; reth's window: github.com/paradigmxyz/reth/issues/14952.
  */
-const noStatePattern = /proof window|block (?:is )?too old|state.{0,60}(?:unavailable|missing)/i
+const noStatePattern =
+  /proof window|block (?:is )?too old|state.{0,80}(?:unavailable|missing|not available)/i
 
 /** What was asked, for the sentence. */
 export type Question = { readonly method: string; readonly block: BlockNumber | null }
