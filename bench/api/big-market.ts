@@ -88,6 +88,7 @@ export const createBigMarket = async (pools: number) => {
     policy: policyDefault,
     trusted,
     reviewedHooks: new Map(),
+    venues: new Map(),
     methodologyVersion: '1.0.0',
     network: { name: 'bench', chainId: 4663 },
     isScreenerEnabled: false,

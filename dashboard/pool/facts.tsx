@@ -200,6 +200,7 @@ export const Facts = ({ pool }: Props) => (
     <dl>
       <TradeFacts pool={pool} />
       <StateFacts pool={pool} />
+      <Fact name="Venue">{pool.venue}</Fact>
       <Fact name="Pool">
         <HexAndLink
           page={poolExplorerPage(pool.id)}

@@ -31,7 +31,9 @@ export const Chips = ({
           look-alike
         </Tip>
       ) : null}
-      <span class="chip">{pool.version}</span>
+      <Tip text={() => pool.venue} class="chip">
+        {pool.version}
+      </Tip>
       <Tip text={() => feeWordsOf(pool)} class={isHighFee(pool) ? 'chip danger' : 'chip'}>
         {feeChipOf(pool)}
       </Tip>

@@ -68,6 +68,7 @@ export type PoolFilter = {
   readonly kind?: PoolKind
   readonly q?: string
   readonly version?: 'v3' | 'v4'
+  readonly venue?: string
   readonly active?: boolean
   readonly hot?: boolean
   readonly comparable?: boolean

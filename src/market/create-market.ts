@@ -1,4 +1,5 @@
 import type { ReviewedHooks } from '../domain/dex/uniswap-v4/hook-flags.ts'
+import type { Venues } from '../domain/dex/venue.ts'
 import { createEtaEstimator } from '../domain/progress-eta.ts'
 import type { Policy } from '../domain/status/freshness.ts'
 import type { TrustedToken } from '../domain/token/trusted-token.ts'
@@ -32,6 +33,7 @@ export type MarketDeps = {
   readonly policy: Policy
   readonly trusted: readonly TrustedToken[]
   readonly reviewedHooks: ReviewedHooks
+  readonly venues: Venues
   readonly methodologyVersion: string
   /** Shown by the status until the store has a header. */
   readonly network: { readonly name: string; readonly chainId: number }
@@ -42,8 +44,6 @@ export type MarketDeps = {
   readonly emptyPoolsMax?: number
   /** Holder of the store's lease; null if it has none. */
   readonly writer?: () => WriterView | null
-  /** By default no StateView is known. */
-  readonly stateViewOf?: StateViewOf
   readonly pollMs?: number
 }
 
@@ -105,12 +105,14 @@ const createPolling = (pass: () => Promise<void>, pollMs: number) => {
 }
 
 export const createMarket = (deps: MarketDeps): SyncedMarket => {
-  const { clock, logger, policy, trusted, reviewedHooks, methodologyVersion, network } = deps
+  const { clock, logger, policy, trusted, reviewedHooks, venues, methodologyVersion, network } =
+    deps
   const store = markStoreErrors(deps.store)
-  const { emptyPoolsMax, hasOneCopy = false, stateViewOf = () => null } = deps
+  const { emptyPoolsMax, hasOneCopy = false } = deps
+  const stateViewOf: StateViewOf = (venue) => venues.get(venue)?.stateView ?? null
   const sync = withRecentCursors(createStoreSync({ store, trusted, hasOneCopy, emptyPoolsMax }))
-  const valuer = createValuer({ trusted, policy, reviewedHooks })
-  const pagePools = createPoolPager({ sync, valuer, clock })
+  const valuer = createValuer({ trusted, policy, reviewedHooks, venues })
+  const pagePools = createPoolPager({ sync, valuer, clock, venues })
   let refreshedTs: UnixSeconds | null = null
   let isFailing = false
 

@@ -37,6 +37,8 @@ export type PoolsQuery = PageQuery & {
   /** Trimmed; null when empty. */
   readonly q: string | null
   readonly version: PoolVersion | null
+  /** Name of a venue in lower case. */
+  readonly venue: string | null
   readonly active: boolean | null
   readonly hot: boolean | null
   readonly comparable: boolean | null

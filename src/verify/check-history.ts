@@ -1,10 +1,10 @@
 import type { ChainLog } from '../domain/chain/log.ts'
+import { getProtocol } from '../domain/dex/find-protocol.ts'
 import { decodeLog } from '../domain/dex/protocol.ts'
 import type { PoolEvent } from '../domain/pool/pool-event.ts'
 import type { PoolView, SwapView } from '../domain/views/pool.ts'
 import type { TickView } from '../domain/views/provenance.ts'
 import { type Check, compareTexts } from './tier.ts'
-import { protocolOf } from './venues.ts'
 
 /** What all logs of a pool since its creation make of it. */
 type Folded = {
@@ -68,7 +68,7 @@ export const checkHistory = (
   }: { readonly ticks: readonly TickView[] | null; readonly swaps: readonly SwapView[] | null },
 ): readonly Check[] => {
   const events = logs.flatMap((log) => {
-    const decoded = decodeLog(protocolOf(row), log)
+    const decoded = decodeLog(getProtocol(row.protocol), log)
     return decoded?.ok && decoded.event.poolId === row.id ? [decoded.event] : []
   })
   const folded = fold(events)

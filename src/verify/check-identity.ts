@@ -1,10 +1,6 @@
-import { computePoolAddress, computePoolId } from '../domain/dex/pool-id.ts'
 import type { PoolView } from '../domain/views/pool.ts'
-import { keccakOf } from './encoding/bytes.ts'
 import { type Check, type CheckSubject, compareTexts, unchecked } from './tier.ts'
-import { protocolOf, type Venues } from './venues.ts'
-
-type Key = Pick<PoolView, 'id' | 'version' | 'token0' | 'token1' | 'fee' | 'tickSpacing' | 'hooks'>
+import { computeIds, type PoolKeyView, type Venues } from './venues.ts'
 
 const reason = 'tokens, fee, tick spacing and hooks are those of another pool'
 
@@ -12,14 +8,9 @@ const reason = 'tokens, fee, tick spacing and hooks are those of another pool'
  * State tier: the id of a pool follows from its tokens, fee, tick spacing and hooks (v4), or from
  * its factory, tokens and fee (v3), so a pool of another venue or another key has another id.
  */
-export const checkIdentity = (key: Key, venues: Venues): Check => {
+export const checkIdentity = (key: PoolKeyView, venues: Venues): Check => {
   const of: CheckSubject = { tier: 'state', subject: key.id, field: 'id' }
-  if (protocolOf(key).emitter === 'singleton') {
-    return compareTexts(of, { published: key.id, proved: computePoolId(key, keccakOf) }, reason)
-  }
-  const computed = venues.flatMap(({ address: factory, initCodeHash }) =>
-    initCodeHash === null ? [] : [computePoolAddress({ ...key, factory, initCodeHash }, keccakOf)],
-  )
+  const computed = computeIds(venues, key)
   const [first] = computed
   if (first === undefined) {
     return unchecked(of, 'the network file names no factory with its initCodeHash', key.id)

@@ -1,14 +1,13 @@
 import { parseWords, uint256At } from '../domain/dex/abi-words.ts'
-import type { PoolVersion } from '../domain/pool/pool-event.ts'
-import type { Address, BlockNumber, Hash, Hex, PoolId } from '../domain/units.ts'
+import { getProtocol } from '../domain/dex/find-protocol.ts'
+import type { Address, BlockNumber, Hash, Hex, PoolId, ProtocolId } from '../domain/units.ts'
 import { type Check, type CheckSubject, compareTexts, unchecked, withoutEvidence } from './tier.ts'
-import { protocolOf } from './venues.ts'
 import type { VerifierNode } from './verifier-node.ts'
 
 /** A pool's state as the service publishes it: null before its contract is initialised. */
 export type PublishedPool = {
   readonly id: PoolId
-  readonly version: PoolVersion
+  readonly protocol: ProtocolId
   /** v3: the factory. v4: the PoolManager. */
   readonly venue: Address
   /** Uniswap's StateView of a v4 PoolManager; null if the network has none. */
@@ -75,7 +74,7 @@ const checkAnswers = (pool: PublishedPool, answers: Answers): readonly Check[] =
     slot0: slot0.ok ? slot0.value : '0x',
     liquidity: liquidity.ok ? liquidity.value : '0x',
   } as const
-  const state = protocolOf(pool).decodeState(data)
+  const state = getProtocol(pool.protocol).decodeState(data)
   if (state === null) {
     const reason = 'the contract returned no state of a pool'
     return each((of, published) => unchecked(of, reason, published))
@@ -89,7 +88,9 @@ export const checkPoolStates = async (
   pools: readonly PublishedPool[],
   at: At,
 ): Promise<readonly Check[]> => {
-  const calls = pools.map((pool) => protocolOf(pool).stateCalls(pool.id, pool.stateView) ?? [])
+  const calls = pools.map(
+    (pool) => getProtocol(pool.protocol).stateCalls(pool.id, pool.stateView) ?? [],
+  )
   const answers = (await node.call(calls.flat(), at)).values()
   return pools.flatMap((pool, index) => {
     const own = (calls[index] ?? []).flatMap(() => answers.next().value ?? [])

@@ -1,4 +1,5 @@
 import type { ChainLog } from '../domain/chain/log.ts'
+import { getProtocol } from '../domain/dex/find-protocol.ts'
 import { decodeLog } from '../domain/dex/protocol.ts'
 import type { Venue } from '../domain/dex/venue.ts'
 import type { PoolEvent } from '../domain/pool/pool-event.ts'
@@ -11,7 +12,6 @@ import { checkLogs, selectLogs } from './check-logs.ts'
 import type { ProvenLog } from './prove-logs.ts'
 import type { PublishedRecord } from './service/published-record.ts'
 import { type Check, compareTexts, unchecked, withoutEvidence } from './tier.ts'
-import { protocolOf } from './venues.ts'
 
 export type Decimals = { readonly decimals0: Reading<number>; readonly decimals1: Reading<number> }
 
@@ -38,10 +38,10 @@ type Decoded = { readonly log: ProvenLog; readonly event: PoolEvent }
 const decodeLogs = (
   logs: readonly ProvenLog[],
   evidence: BlockEvidence,
-  row: Pick<PoolView, 'version'>,
+  row: Pick<PoolView, 'protocol'>,
 ): readonly Decoded[] =>
   logs.flatMap((log) => {
-    const decoded = decodeLog(protocolOf(row), toChainLog(log, evidence))
+    const decoded = decodeLog(getProtocol(row.protocol), toChainLog(log, evidence))
     return decoded?.ok ? [{ log, event: decoded.event }] : []
   })
 
@@ -53,7 +53,7 @@ const swapFilter = (
   row: PoolView,
   venue: Venue | null,
 ): { readonly address: Address; readonly topics: readonly Hash[] } | null => {
-  const { emitter, swapTopic } = protocolOf(row)
+  const { emitter, swapTopic } = getProtocol(row.protocol)
   if (emitter === 'pool') return { address: row.id, topics: [swapTopic] }
   return venue && { address: venue.address, topics: [swapTopic, row.id] }
 }

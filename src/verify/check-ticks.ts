@@ -73,7 +73,7 @@ const toTick = (tick: number, word: Hash): TickView => ({
  */
 export const checkTicks = async (
   { node, header }: { readonly node: VerifierNode; readonly header: ProvenHeader },
-  row: Pick<PoolView, 'id' | 'version' | 'tickSpacing'>,
+  row: Pick<PoolView, 'id' | 'protocol' | 'tickSpacing'>,
   { address, ticks }: { readonly address: Address } & Pick<PoolProvenanceView, 'ticks'>,
 ): Promise<readonly Check[]> => {
   if (ticks === null || row.tickSpacing <= 0) return []

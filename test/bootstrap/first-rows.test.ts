@@ -35,6 +35,7 @@ test('rows appear with the pools and get better step by step', async () => {
     logger: { debug: say, info: say, warn: say, error: say },
     policy: policyDefault,
     reviewedHooks: new Map(),
+    venues: new Map(),
     trusted: [
       { symbol: 'USDG', address: tokens.usdg },
       { symbol: 'WETH', address: tokens.weth },

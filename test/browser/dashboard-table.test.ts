@@ -74,7 +74,7 @@ test('a row changes when the stream says so', async () => {
   const { url, market } = await startDashboard()
   const { page } = await lookAt(`${url}/?q=usdg`)
   const { items } = await market.pools({
-    ...{ symbol: null, kind: null, q: null, version: null, active: null, hot: null },
+    ...{ symbol: null, kind: null, q: null, version: null, venue: null, active: null, hot: null },
     ...{ comparable: null, minLiquidityUsd: null, minDepthUsd: null, sort: null, order: 'desc' },
     ...{ limit: 1, offset: 0 },
   })

@@ -110,6 +110,7 @@ const serve = async (store: Store, ts: number): Promise<TestServer> => {
     policy: { ...policyDefault, confirmations },
     trusted: sampleNetwork.trusted,
     reviewedHooks: new Map(),
+    venues: new Map(),
     methodologyVersion,
     network: { name: sampleNetwork.name, chainId: sampleNetwork.chainId },
     isScreenerEnabled: false,

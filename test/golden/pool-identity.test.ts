@@ -74,9 +74,8 @@ it('the log of a real creation leads to the very address that it names', () => {
       tickSpacing: 60,
     },
   })
-  expect(uniswapV3.hasValidId(decoded.event, { keccak256, venue: { initCodeHash } })).toBe(true)
-  const venue: Address = `0x${'1'.repeat(40)}`
-  expect(
-    uniswapV3.hasValidId({ ...decoded.event, venue }, { keccak256, venue: { initCodeHash } }),
-  ).toBe(false)
+  const { key, venue: address, poolId } = decoded.event
+  expect(uniswapV3.computeId(key, { address, initCodeHash }, keccak256)).toBe(poolId)
+  const other = { address: `0x${'1'.repeat(40)}`, initCodeHash } as const
+  expect(uniswapV3.computeId(key, other, keccak256)).not.toBe(poolId)
 })

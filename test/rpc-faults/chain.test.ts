@@ -91,8 +91,9 @@ test('pools of other venues speak of the very same pools', () => {
 test('ids follow from their keys', () => {
   for (const event of chain.events) {
     if (event.kind !== 'created') continue
-    const { hasValidId } = getProtocol(event.protocol)
-    expect(hasValidId(event, { keccak256: keccak, venue: { initCodeHash } })).toBe(true)
+    const { computeId } = getProtocol(event.protocol)
+    const venue = { address: event.venue, initCodeHash }
+    expect(computeId(event.key, venue, keccak)).toBe(event.poolId)
   }
 })
 

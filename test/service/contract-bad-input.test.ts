@@ -66,6 +66,7 @@ const refused: readonly (readonly [path: string, name: string, texts: readonly s
     ['a'.repeat(81), '%F0%9F%90%B1'.repeat(81), 'a%00b', 'a%0Ab', '%7F', ...malformedUtf8],
   ],
   ['/api/v1/pools', 'version', ['', 'v2', 'V3', '3', 'v3,v4']],
+  ['/api/v1/pools', 'venue', ['', 'x'.repeat(41), 'Uniswap%0Av3']],
   ['/api/v1/pools', 'active', booleans],
   ['/api/v1/pools', 'hot', booleans],
   ['/api/v1/pools', 'comparable', booleans],

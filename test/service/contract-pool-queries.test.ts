@@ -77,6 +77,7 @@ describe('filters', () => {
     ['kind=stock-stock', (row) => row.kind === 'stock-stock'],
     ['version=v3', (row) => row.version === 'v3'],
     ['version=v4', (row) => row.version === 'v4'],
+    ['venue=uniswap%20V3', (row) => row.venue === 'Uniswap v3'],
     ['active=true', (row) => row.active],
     ['active=false', (row) => !row.active],
     ['hot=true', (row) => row.hot],

@@ -157,6 +157,8 @@ export const poolShape: Shape = {
   hookFlags: isNullOr(
     isOfShape(Object.fromEntries(hookFlagNames.map((name) => [name, isBoolean]))),
   ),
+  protocol: isOneOf('uniswap-v3', 'uniswap-v4'),
+  venue: isText(/^.{1,40}$/),
   premiumBps: isNullOr(isNumber),
   driftBps: isNullOr(isNumber),
   asOfBlock: isNullOr(isCount),
@@ -249,6 +251,8 @@ export const stockShape: Shape = {
   oraclePaused: isNullOr(isBoolean),
   poolPriceUsd: isAmount,
   bestPoolId: isNullOr(isPoolId),
+  protocol: isOneOf('uniswap-v3', 'uniswap-v4'),
+  venue: isText(/^.{1,40}$/),
   premiumBps: isNullOr(isNumber),
   driftBps: isNullOr(isNumber),
   pools: isOfShape({
@@ -275,6 +279,8 @@ export const stockSeriesShape: Shape = {
   ts: isUnixSeconds,
   referenceUsd: isAmount,
   poolPriceUsd: isAmount,
+  protocol: isOneOf('uniswap-v3', 'uniswap-v4'),
+  venue: isText(/^.{1,40}$/),
   premiumBps: isNullOr(isNumber),
   closed: isBoolean,
 }

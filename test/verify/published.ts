@@ -45,7 +45,7 @@ export const publishedPools = async (
     const [sqrtPriceX96, tick] = answers[index * 2] as readonly [bigint, number]
     return {
       id,
-      version,
+      protocol: `uniswap-${version}`,
       venue: version === 'v3' ? contracts.factory : contracts.poolManager,
       stateView: contracts.stateView,
       sqrtPriceX96: String(sqrtPriceX96),

@@ -241,6 +241,7 @@ describe('absent parameters', () => {
         limit: 25,
         offset: 0,
         version: null,
+        venue: null,
         active: null,
         hot: null,
         comparable: null,

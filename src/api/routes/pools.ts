@@ -15,6 +15,7 @@ import {
   searchField,
   symbolField,
   usdMinField,
+  venueField,
 } from '../schemas/query-fields.ts'
 import { defineEndpoint } from './route.ts'
 
@@ -30,7 +31,12 @@ export const poolsEndpoint = defineEndpoint({
     q: searchField('Part of a symbol or a token name, or the start of an id or address.'),
     limit: limitField,
     offset: offsetField,
-    version: choiceField('Only pools of this Uniswap version.', ['v3', 'v4'], null),
+    version: choiceField(
+      'Only pools of contracts of their own (v3), or only those of one contract (v4).',
+      ['v3', 'v4'],
+      null,
+    ),
+    venue: venueField,
     active: booleanField('true: only active pools; false: only the others.'),
     hot: booleanField('true: only hot pools; false: only the others.'),
     comparable: booleanField('true: only comparable pools; false: only the others.'),

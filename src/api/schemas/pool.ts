@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { protocols } from '../../domain/dex/registry.ts'
 import type { HookFlags } from '../../domain/dex/uniswap-v4/hook-flags.ts'
 import { dataStatuses, statusReasons } from '../../domain/status/data-status.ts'
 import { type PoolView, poolKinds, reserveSources } from '../../domain/views/pool.ts'
@@ -68,7 +69,11 @@ const identity = {
     'v3: the pool address (42 characters). v4: the PoolId (66 characters).',
     '0x52e65b17fb6e5ba00ed806f37afcaf60c8dd8e9b',
   ),
-  version: field(Type.Enum(['v3', 'v4']), 'Uniswap version.', 'v3'),
+  version: field(
+    Type.Enum(['v3', 'v4']),
+    'v3: the pool is a contract. v4: one contract holds the pools, by id.',
+    'v3',
+  ),
   kind: field(
     Type.Enum([...poolKinds]),
     'canonical: a stock against a trusted quote token; meme: against any other token; stock-stock.',
@@ -204,6 +209,16 @@ const additions = {
   depthUsd: nullableUsd(
     'Trusted side that moves the price by 2 %, the smaller direction, fees excluded.',
     19_400.5,
+  ),
+  protocol: field(
+    Type.Enum(protocols.map(({ id }) => id)),
+    'Whose rules the contracts follow: those of the DEX or of one that it was copied from.',
+    'uniswap-v3',
+  ),
+  venue: field(
+    Type.String({ minLength: 1, maxLength: 40 }),
+    'Name of the factory or PoolManager that the pool is of, for people.',
+    'Uniswap v3',
   ),
 }
 

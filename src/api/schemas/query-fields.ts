@@ -116,6 +116,23 @@ export const searchField = (description: string): QueryField<string | null> =>
     null,
   )
 
+/** As in a network file. */
+const venuePattern = /^[^\p{Cc}]{1,40}$/u
+
+export const venueField: QueryField<string | null> = optionalField(
+  {
+    description: 'Only pools of the venues with this name, such as Uniswap v3; case-insensitive.',
+    rule: '1 to 40 characters without control characters',
+    schema: Type.String({
+      minLength: 1,
+      maxLength: 40,
+      pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+    }),
+    parse: (text) => (venuePattern.test(text) ? text.toLowerCase() : undefined),
+  },
+  null,
+)
+
 /** More than all existing money. */
 const usdMax = 1e15
 const decimalNumber = /^[0-9]{1,16}(\.[0-9]{1,18})?$/

@@ -92,7 +92,17 @@ const rowsMax = 50
 const rowsDefault = 30
 
 const poolsFor = (q: string | null, limit: number): PoolsQuery => ({
-  ...{ q, limit, offset: 0, symbol: null, kind: null, version: null, active: null, hot: null },
+  ...{
+    q,
+    limit,
+    offset: 0,
+    symbol: null,
+    kind: null,
+    version: null,
+    venue: null,
+    active: null,
+    hot: null,
+  },
   ...{ comparable: null, minLiquidityUsd: null, minDepthUsd: null, sort: null, order: 'desc' },
 })
 

@@ -11,7 +11,7 @@ import { createMarket } from '../../market/create-market.ts'
 import { systemTimer } from '../../net/timer.ts'
 import type { ExportedFiles } from '../../ports/exported-files.ts'
 import type { StoreReader } from '../../ports/store.ts'
-import { toReviewedHooks, toStateViewOf } from '../compose/network.ts'
+import { toReviewedHooks, toVenues } from '../compose/network.ts'
 import { subscribeToSharedStore } from '../compose/shared-store.ts'
 import { pollStoreMetrics } from '../compose/store-metrics.ts'
 import type { CommandContext } from '../context.ts'
@@ -46,12 +46,12 @@ export const serveApi = async (
     policy: { ...policyDefault, confirmations },
     trusted: network.trustedQuotes,
     reviewedHooks: toReviewedHooks(network),
+    venues: toVenues(network),
     methodologyVersion,
     network: { name: network.name, chainId: network.chainId },
     isScreenerEnabled: network.screener !== null,
     hasOneCopy: config.store.kind !== 'postgres',
     writer,
-    stateViewOf: toStateViewOf(network),
   })
   const server = createServer({
     market,

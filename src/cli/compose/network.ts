@@ -43,14 +43,8 @@ const listContracts = (network: Network): readonly NamedContract[] => {
 export const toReviewedHooks = ({ reviewedHooks }: Network): ReviewedHooks =>
   new Map(reviewedHooks.map(({ address, note }) => [address, note]))
 
-const toVenues = ({ venues }: Network): Venues =>
+export const toVenues = ({ venues }: Network): Venues =>
   new Map(venues.map((venue) => [venue.address, venue]))
-
-/** The StateView of a PoolManager; null where the network file has none. */
-export const toStateViewOf = (network: Network): ((venue: Address) => Address | null) => {
-  const venues = toVenues(network)
-  return (venue) => venues.get(venue)?.stateView ?? null
-}
 
 /** Converts the configured network to the form of the indexer. */
 export const toIndexedNetwork = ({ network }: Config): IndexedNetwork => ({
@@ -58,7 +52,7 @@ export const toIndexedNetwork = ({ network }: Config): IndexedNetwork => ({
   chainId: network.chainId,
   venues: toVenues(network),
   origin: firstStartBlock(network),
-  stateViewOf: toStateViewOf(network),
+  stateViewOf: (venue) => toVenues(network).get(venue)?.stateView ?? null,
   contracts: listContracts(network),
   trusted: network.trustedQuotes,
   reviewedHooks: toReviewedHooks(network),

@@ -75,7 +75,7 @@ describe('poolAddressOf', () => {
   })
 })
 
-describe('hasValidId', () => {
+describe('computeId', () => {
   const v4: PoolCreated = {
     kind: 'created',
     protocol: 'uniswap-v4',
@@ -93,7 +93,8 @@ describe('hasValidId', () => {
     ['v3 with another address', { ...v3, poolId: factory }, false],
     ['v3 of another factory', { ...v3, venue: nativeAddress, poolId: usdcWethAddress }, false],
   ] as const)('%s: %#', (_, created, expected) => {
-    const { hasValidId } = getProtocol(created.protocol)
-    expect(hasValidId(created, { keccak256, venue: { initCodeHash } })).toBe(expected)
+    const { key, venue: address, poolId } = created
+    const { computeId } = getProtocol(created.protocol)
+    expect(computeId(key, { address, initCodeHash }, keccak256) === poolId).toBe(expected)
   })
 })

@@ -1,5 +1,5 @@
 import type { ChainLog } from '../chain/log.ts'
-import type { EventPosition, PoolCreated, PoolEvent, PoolVersion } from '../pool/pool-event.ts'
+import type { EventPosition, PoolEvent, PoolKey, PoolVersion } from '../pool/pool-event.ts'
 import type { ContractFees } from '../pool/pool-state.ts'
 import type { Address, Hash, Hex, PoolId, ProtocolId } from '../units.ts'
 import { hasWords, int24At, parseWords, uint128At, uint160At, type Words } from './abi-words.ts'
@@ -55,12 +55,16 @@ export type Protocol = {
   readonly liquidityTopics: readonly Hash[]
   /** Topic positions of token0 and token1 in a creation log; discovery filters by them. */
   readonly creationTokenTopics: readonly [number, number]
-  /** Whether the id of a created pool follows from its key and venue (docs/methodology.md §1). */
-  readonly hasValidId: (
-    created: Pick<PoolEvent, 'poolId'> & PoolCreated,
-    deps: { readonly keccak256: Keccak256; readonly venue: Pick<Venue, 'initCodeHash'> },
-  ) => boolean
-  /** Why a creation log whose id is not valid is rejected. */
+  /**
+   * The id that follows from a pool's key and venue (docs/methodology.md §1); null if none does,
+   * and only the log of the venue names it.
+   */
+  readonly computeId: (
+    key: PoolKey,
+    venue: Pick<Venue, 'address' | 'initCodeHash'>,
+    keccak256: Keccak256,
+  ) => PoolId | null
+  /** Why a creation log with another id is rejected. */
   readonly invalidIdReason: string
   /** Signatures of the two calls that read a pool's state. */
   readonly stateCallNames: readonly [string, string]

@@ -48,7 +48,8 @@ const checkCreation = (
   { keccak256, findPool }: Known,
 ): DecodedPoolLog => {
   const example = `pool ${event.poolId} of ${venue.address}`
-  if (!protocol.hasValidId(event, { keccak256, venue })) {
+  const id = protocol.computeId(event.key, venue, keccak256)
+  if (id !== null && id !== event.poolId) {
     return { ok: false, reason: protocol.invalidIdReason, example }
   }
   const indexed = findPool(event.poolId)

@@ -1,4 +1,5 @@
 import type { ReviewedHooks } from '../dex/uniswap-v4/hook-flags.ts'
+import type { Venues } from '../dex/venue.ts'
 import type { PoolClassification } from '../pool/pool-kind.ts'
 import type { PoolIdentity, PoolState } from '../pool/pool-state.ts'
 import type { ReferenceResult } from '../price/reference-price.ts'
@@ -44,4 +45,5 @@ export type ValuationContext = {
   readonly enrichedTs: UnixSeconds | null
   readonly policy: Policy
   readonly reviewedHooks: ReviewedHooks
+  readonly venues: Venues
 }

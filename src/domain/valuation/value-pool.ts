@@ -4,6 +4,7 @@ import {
   isDynamicFee,
   isUnreviewedHook,
 } from '../dex/uniswap-v4/hook-flags.ts'
+import { venueNameOf } from '../dex/venue-name.ts'
 import type { PoolState } from '../pool/pool-state.ts'
 import { computePremium } from '../price/premium.ts'
 import type { ReferencePrice } from '../price/reference-price.ts'
@@ -79,6 +80,11 @@ const identityOf = ({ pool, classification, stock, otherSymbol }: PoolInputs) =>
   fee: pool.key.fee,
   tickSpacing: pool.key.tickSpacing,
   hooks: pool.key.hooks,
+})
+
+const sourceOf = ({ pool }: PoolInputs, { venues }: ValuationContext) => ({
+  protocol: pool.protocol,
+  venue: venueNameOf(pool, venues),
 })
 
 const rawStateOf = ({ price, liquidity }: PoolState) => ({
@@ -225,5 +231,6 @@ export const toPoolView = (inputs: PoolInputs, context: ValuationContext): PoolV
     swaps24h: volume.swaps24h,
     estimatedSwaps24h: volume.estimatedSwaps24h,
     depthUsd: numbers.depthUsd,
+    ...sourceOf(inputs, context),
   }
 }

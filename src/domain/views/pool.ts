@@ -1,7 +1,7 @@
 import type { HookFlags } from '../dex/uniswap-v4/hook-flags.ts'
 import type { PoolVersion } from '../pool/pool-event.ts'
 import type { DataStatus, StatusReason } from '../status/data-status.ts'
-import type { Address, BlockNumber, Hash, PoolId, UnixSeconds } from '../units.ts'
+import type { Address, BlockNumber, Hash, PoolId, ProtocolId, UnixSeconds } from '../units.ts'
 
 export const poolKinds = ['canonical', 'meme', 'stock-stock'] as const
 export type PoolKind = (typeof poolKinds)[number]
@@ -57,6 +57,9 @@ export type PoolView = {
   readonly swaps24h: number
   readonly estimatedSwaps24h: number
   readonly depthUsd: number | null
+  readonly protocol: ProtocolId
+  /** The venue's name, for people. */
+  readonly venue: string
 }
 
 /** One bucket of a pool's series; prices and volume are null throughout inside an index gap. */

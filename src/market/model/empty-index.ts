@@ -34,12 +34,12 @@ export const createEmptyIndex = (
   const empties = createEmptyPools()
 
   const put = (pool: StoredPool): void => {
-    const { key, number, version } = pool
+    const { key, number, version, protocol, venue } = pool
     const classification = classifyPool(key, roles)
     if (classification === null) empties.remove(number)
     else {
       const stocks = [key.token0, key.token1].filter(roles.isStock)
-      empties.put(pool, { version, kind: classification.kind, stocks })
+      empties.put(pool, { version, protocol, venue, kind: classification.kind, stocks })
     }
   }
 

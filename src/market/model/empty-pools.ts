@@ -17,6 +17,8 @@ export const poolsPerSection = 1024
 /** What lists filter empty pools by; pools with equal properties share a group. */
 export type EmptyGroup = {
   readonly version: StoredPool['version']
+  readonly protocol: StoredPool['protocol']
+  readonly venue: Address
   readonly kind: PoolClassification['kind']
   /** One stock, or both of a stock-stock pool. */
   readonly stocks: readonly Address[]
@@ -56,7 +58,7 @@ const createGroups = () => {
   return {
     at: (group: number): EmptyGroup | undefined => groups[group],
     numberOf: (group: EmptyGroup): number => {
-      const name = `${group.version} ${group.kind} ${group.stocks.join(' ')}`
+      const name = `${group.protocol} ${group.venue} ${group.kind} ${group.stocks.join(' ')}`
       const known = numbers.get(name)
       if (known !== undefined) return known
       numbers.set(name, groups.length)

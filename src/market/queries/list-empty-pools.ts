@@ -1,3 +1,4 @@
+import type { Venues } from '../../domain/dex/venue.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Address, Hex } from '../../domain/units.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
@@ -18,7 +19,7 @@ import {
 import type { ListedPool } from '../model/model-pool.ts'
 import type { ReadModel } from '../model/read-model.ts'
 import { normalizeText, textEnd } from '../model/token-index.ts'
-import { hexPrefixOf } from './query-filters.ts'
+import { hexPrefixOf, isOfVenue } from './query-filters.ts'
 
 /*
  * Empty pools in lists. They follow all other pools, oldest first, whatever the sort: the rows of a
@@ -26,8 +27,9 @@ import { hexPrefixOf } from './query-filters.ts'
  */
 
 /** The groups that the filters select; an empty pool has no activity and no dollars. */
-const selectGroups = (model: ReadModel, query: PoolsQuery): ReadonlySet<number> => {
-  const { kind, version, symbol, active, hot, comparable, minLiquidityUsd, minDepthUsd } = query
+const selectGroups = (model: ReadModel, query: PoolsQuery, venues: Venues): ReadonlySet<number> => {
+  const { kind, version, venue, symbol, active, hot, comparable, minLiquidityUsd, minDepthUsd } =
+    query
   const hasMinimum = minLiquidityUsd !== null || minDepthUsd !== null
   const isNone = active || hot || comparable || hasMinimum
   const hasTicker = (address: Address): boolean =>
@@ -36,6 +38,7 @@ const selectGroups = (model: ReadModel, query: PoolsQuery): ReadonlySet<number> 
     !isNone &&
     (kind === null || group.kind === kind) &&
     (version === null || group.version === version) &&
+    (venue === null || isOfVenue(group, venue, venues)) &&
     (symbol === null || group.stocks.some(hasTicker))
   return findGroups(model.empties, matches)
 }
@@ -161,7 +164,7 @@ export const listByNumber = async (
   return listed
 }
 
-export const createEmptyPoolLister = (): EmptyPoolLister => {
+export const createEmptyPoolLister = (venues: Venues): EmptyPoolLister => {
   const texts = new WeakMap<EmptySection, SectionTexts>()
   let latest: { empties: EmptyPools; q: string; numbers: readonly PoolNumber[] } | null = null
 
@@ -200,14 +203,14 @@ export const createEmptyPoolLister = (): EmptyPoolLister => {
 
   return {
     count: (model, query) => {
-      const groups = selectGroups(model, query)
+      const groups = selectGroups(model, query, venues)
       const count = countInGroups(model.empties, groups)
       return query.q === null || count === 0 ? count : null
     },
     page: async (snapshot, model, query) => {
       const { q, limit, offset } = query
       const { empties } = model
-      const groups = selectGroups(model, query)
+      const groups = selectGroups(model, query, venues)
       if (q === null) {
         const numbers = numbersInGroups(empties, groups, query)
         const total = countInGroups(empties, groups)

@@ -90,7 +90,7 @@ export const createPoolLister = (): PoolLister => {
   }
 
   return (market, { limit: _limit, offset: _offset, ...query }) => {
-    const predicates = buildPredicates(query)
+    const predicates = buildPredicates(query, market.inputs.context.venues)
     if (predicates.length === 0) return rankAll(market, query)
     const includes = (row: PoolRow) => predicates.every((predicate) => predicate(row))
     return selections({

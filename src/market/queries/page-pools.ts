@@ -1,3 +1,4 @@
+import type { Venues } from '../../domain/dex/venue.ts'
 import type { PoolView } from '../../domain/views/pool.ts'
 import type { Clock } from '../../ports/runtime.ts'
 import type { Page, PoolsQuery } from '../market.ts'
@@ -17,10 +18,11 @@ export const createPoolPager = (deps: {
   readonly sync: StoreSync
   readonly valuer: Valuer
   readonly clock: Clock
+  readonly venues: Venues
 }): PoolPager => {
-  const { sync, valuer, clock } = deps
+  const { sync, valuer, clock, venues } = deps
   const listPools = createPoolLister()
-  const emptyPools = createEmptyPoolLister()
+  const emptyPools = createEmptyPoolLister(venues)
 
   /** Reads the store only if the page contains an empty pool, or a search needs their texts. */
   const readEmptyPools = async (model: ReadModel, query: PoolsQuery) => {

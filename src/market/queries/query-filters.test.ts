@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { v3Venue, venuesOf } from '../../../test/support/domain/sample-venues.ts'
 import {
   anyPool,
   marketOver,
@@ -8,9 +9,11 @@ import {
 import { hexPrefixOf } from './query-filters.ts'
 
 const { canonical, meme, pair } = samplePools
+/** The other pools are of venues that the network file names no longer. */
+const fork = { ...v3Venue, address: pair.venue, name: 'Fork of Uniswap' }
 
 const found = async (query: Partial<typeof anyPool>): Promise<readonly string[]> => {
-  const { market } = marketOver(sampleStore())
+  const { market } = marketOver(sampleStore(), { venues: venuesOf(fork) })
   await market.refresh()
   const { items, total } = await market.pools({ ...anyPool, ...query })
   expect(total).toBe(items.length)
@@ -32,6 +35,10 @@ describe('filters', () => {
     [{ kind: 'stock-stock' }, ids(pair)],
     [{ version: 'v4' }, ids(meme)],
     [{ version: 'v3' }, ids(canonical, pair)],
+    [{ venue: 'fork of uniswap' }, ids(pair)],
+    [{ venue: 'uniswap v3' }, ids(canonical)],
+    [{ venue: 'uniswap v4' }, ids(meme)],
+    [{ venue: 'uniswap' }, []],
     [{ active: true }, all],
     [{ active: false }, []],
     [{ hot: true }, ids(canonical)],

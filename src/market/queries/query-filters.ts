@@ -1,3 +1,6 @@
+import type { Venues } from '../../domain/dex/venue.ts'
+import { venueNameOf } from '../../domain/dex/venue-name.ts'
+import type { PoolIdentity } from '../../domain/pool/pool-state.ts'
 import type { StockView } from '../../domain/views/stock.ts'
 import type { PoolsQuery } from '../market.ts'
 import type { ListedPool } from '../model/model-pool.ts'
@@ -47,11 +50,19 @@ const hasTicker =
   ({ shared: { stock, otherStock } }) =>
     stock.symbol.toUpperCase() === ticker || otherStock?.symbol.toUpperCase() === ticker
 
+/** Whether the pool's venue has the name, in letters of either case. */
+export const isOfVenue = (
+  pool: Pick<PoolIdentity, 'venue' | 'protocol'>,
+  name: string,
+  venues: Venues,
+): boolean => venueNameOf(pool, venues).toLowerCase() === name
+
 /** Builds the predicates of a query; none if it selects all pools. */
 export const buildPredicates = (
   query: Omit<PoolsQuery, 'limit' | 'offset'>,
+  venues: Venues,
 ): readonly Predicate[] => {
-  const { symbol, q, kind, version, active, hot, comparable } = query
+  const { symbol, q, kind, version, venue, active, hot, comparable } = query
   const { minLiquidityUsd, minDepthUsd } = query
   const isFound = q === null ? null : matchesSearch(q)
   const predicates: (Predicate | null)[] = [
@@ -59,6 +70,7 @@ export const buildPredicates = (
     isFound && (({ pool }) => isFound(pool)),
     kind === null ? null : (row) => row.pool.classification.kind === kind,
     version === null ? null : (row) => row.pool.parameters.version === version,
+    venue === null ? null : (row) => isOfVenue(row.pool.parameters, venue, venues),
     active === null ? null : (row) => row.active === active,
     hot === null ? null : (row) => row.hot === hot,
     comparable === null ? null : (row) => row.comparable === comparable,

@@ -1,4 +1,5 @@
 import type { ReviewedHooks } from '../../domain/dex/uniswap-v4/hook-flags.ts'
+import type { Venues } from '../../domain/dex/venue.ts'
 import {
   noReferencePrice,
   type ReferencePrice,
@@ -67,13 +68,14 @@ export type InputsContext = {
   readonly trusted: readonly TrustedToken[]
   readonly policy: Policy
   readonly reviewedHooks: ReviewedHooks
+  readonly venues: Venues
   readonly now: UnixSeconds
 }
 
 /** Builds the inputs of a model at one time. Values equal to those of `before` keep identity. */
 export const buildMarketInputs = (
   model: ReadModel,
-  { trusted, policy, reviewedHooks, now }: InputsContext,
+  { trusted, policy, reviewedHooks, venues, now }: InputsContext,
   before: MarketInputs | null,
 ): MarketInputs => {
   const { cursor, enrichedTs } = model.header
@@ -92,7 +94,7 @@ export const buildMarketInputs = (
     references.set(token.address, selectTrustedReference({ quotes, isDollar, policy, now }))
   }
   return {
-    context: { now, asOf, enrichedTs, policy, reviewedHooks },
+    context: { now, asOf, enrichedTs, policy, reviewedHooks, venues },
     session,
     stocks: keepEqual(before?.stocks, stocks, isSameStock),
     trusted: keepEqual(before?.trusted, references, isSameReading),

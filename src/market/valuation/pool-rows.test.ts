@@ -110,7 +110,13 @@ test('reuses only rows that a valuation from scratch would return', () => {
       for (const { passed, lead, enriched } of moments) {
         const now = noon + passed
         const model = modelAt(now - lead, enriched === null ? null : now - enriched)
-        const context = { trusted: [usdg], policy: policyDefault, reviewedHooks: new Map(), now }
+        const context = {
+          trusted: [usdg],
+          policy: policyDefault,
+          reviewedHooks: new Map(),
+          venues: new Map(),
+          now,
+        }
         inputs = buildMarketInputs(model, context, inputs)
         const rows = finish(valueChangedPools(model, inputs, before))
         const fromScratch = finish(valueChangedPools(model, inputs, null))
@@ -126,7 +132,12 @@ test('reuses only rows that a valuation from scratch would return', () => {
 
 test('computes nothing when a second passes and every row stays valid', () => {
   const model = modelAt(noon, noon, pools.slice(0, 1))
-  const context = { trusted: [usdg], policy: policyDefault, reviewedHooks: new Map() }
+  const context = {
+    trusted: [usdg],
+    policy: policyDefault,
+    reviewedHooks: new Map(),
+    venues: new Map(),
+  }
   const inputs = buildMarketInputs(model, { ...context, now: noon }, null)
   const rows = finish(valueChangedPools(model, inputs, null))
   const later = buildMarketInputs(model, { ...context, now: noon + 1 }, inputs)
@@ -136,7 +147,13 @@ test('computes nothing when a second passes and every row stays valid', () => {
 
 test('yields between slices of many rows', () => {
   const many = numbered(Array.from({ length: 2500 }, () => listedPoolOf()))
-  const context = { trusted: [usdg], policy: policyDefault, reviewedHooks: new Map(), now: noon }
+  const context = {
+    trusted: [usdg],
+    policy: policyDefault,
+    reviewedHooks: new Map(),
+    venues: new Map(),
+    now: noon,
+  }
   const model = modelAt(noon, noon, many)
   const steps = valueChangedPools(model, buildMarketInputs(model, context, null), null)
   expect([steps.next().done, steps.next().done, steps.next().done]).toEqual([false, false, true])

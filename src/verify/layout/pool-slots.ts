@@ -1,6 +1,6 @@
+import { getProtocol } from '../../domain/dex/find-protocol.ts'
 import type { Address, Hash, PoolId } from '../../domain/units.ts'
 import type { PoolView } from '../../domain/views/pool.ts'
-import { protocolOf } from '../venues.ts'
 import { bitsOf, mappingSlot, slotAfter, slotAt } from './slots.ts'
 
 /** Where a pool's state stands: a contract and its slots. */
@@ -14,13 +14,13 @@ export type PoolSlots = {
 }
 
 export const poolSlotsOf = (
-  pool: Pick<PoolView, 'version'> & {
+  pool: Pick<PoolView, 'protocol'> & {
     readonly id: PoolId
     /** The contract of a singleton's pools. */
     readonly venue: Address
   },
 ): PoolSlots => {
-  const { emitter, storage } = protocolOf(pool)
+  const { emitter, storage } = getProtocol(pool.protocol)
   const first = storage.pools === null ? slotAt(0n) : mappingSlot(pool.id, slotAt(storage.pools))
   return {
     address: emitter === 'pool' ? pool.id : pool.venue,

@@ -1,3 +1,4 @@
+import { getProtocol } from '../../domain/dex/find-protocol.ts'
 import { topicsOf } from '../../domain/dex/protocol.ts'
 import { secondsPerDay } from '../../domain/time.ts'
 import type { SwapView } from '../../domain/views/pool.ts'
@@ -6,7 +7,7 @@ import type { LogQuestion } from '../node/read-logs.ts'
 import type { ProvenHeader } from '../prove-header.ts'
 import type { ExplainedRecord } from '../service/read-together.ts'
 import { type Check, unchecked, withoutEvidence } from '../tier.ts'
-import { findVenue, protocolOf } from '../venues.ts'
+import { findVenue } from '../venues.ts'
 import type { RunContext } from './run-context.ts'
 
 const questionOf = (
@@ -14,7 +15,7 @@ const questionOf = (
   { record: { row, at } }: ExplainedRecord,
 ): LogQuestion | null => {
   const range = { fromBlock: row.createdBlock, toBlock: at.block }
-  const protocol = protocolOf(row)
+  const protocol = getProtocol(row.protocol)
   const topics = topicsOf(protocol)
   if (protocol.emitter === 'pool') return { address: row.id, topics: [topics], ...range }
   const venue = findVenue(venues, row)

@@ -1,3 +1,4 @@
+import { getProtocol } from '../../domain/dex/find-protocol.ts'
 import { methodologyVersion } from '../../domain/methodology.ts'
 import type { SwapLists } from '../../domain/provenance/recompute.ts'
 import { secondsPerDay, secondsPerHour } from '../../domain/time.ts'
@@ -13,7 +14,7 @@ import type { ProvenHeader } from '../prove-header.ts'
 import type { PublishedRecord } from '../service/published-record.ts'
 import type { ServiceReader } from '../service/service-reader.ts'
 import { type Check, unchecked } from '../tier.ts'
-import { findVenue, protocolOf } from '../venues.ts'
+import { findVenue } from '../venues.ts'
 import type { RunContext } from './run-context.ts'
 
 /** The swaps of an hour and a day up to the block and its time, as the service lists them. */
@@ -49,7 +50,8 @@ const verifyTicks = async (
   { header, provenance }: { header: ProvenHeader; provenance: PoolProvenanceView },
 ): Promise<readonly Check[]> => {
   const venue = findVenue(venues, row)
-  if (!tiers.has('proof') || (venue === null && protocolOf(row).emitter === 'singleton')) return []
+  if (!tiers.has('proof') || (venue === null && getProtocol(row.protocol).emitter === 'singleton'))
+    return []
   const { address } = poolSlotsOf({ ...row, venue: venue?.address ?? row.token0 })
   return checkTicks({ node, header }, row, { address, ticks: provenance.ticks })
 }

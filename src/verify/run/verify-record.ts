@@ -1,3 +1,4 @@
+import { getProtocol } from '../../domain/dex/find-protocol.ts'
 import type { Venue } from '../../domain/dex/venue.ts'
 import type { PoolView } from '../../domain/views/pool.ts'
 import { checkIdentity, checkSides } from '../check-identity.ts'
@@ -14,7 +15,7 @@ import { readDecimals } from '../read-decimals.ts'
 import type { PublishedRecord, RecordBlock } from '../service/published-record.ts'
 import type { ExplainedRecord } from '../service/read-together.ts'
 import { type Check, unchecked, withoutEvidence } from '../tier.ts'
-import { findVenue, protocolOf, type Venues } from '../venues.ts'
+import { findVenue, type Venues } from '../venues.ts'
 import type { Blocks, OpenedBlock } from './blocks.ts'
 import type { RunContext } from './run-context.ts'
 import { verifyHistory } from './verify-history.ts'
@@ -25,10 +26,10 @@ const noVenue = 'the network file does not name the one PoolManager of v4 pools'
 /** A v3 pool answers for itself, whatever its factory is. */
 const toPublishedPool = (row: PoolView, venues: Venues): PublishedPool | null => {
   const venue = findVenue(venues, row)
-  if (venue === null && protocolOf(row).emitter === 'singleton') return null
-  const { id, version, sqrtPriceX96, tick, liquidity } = row
+  if (venue === null && getProtocol(row.protocol).emitter === 'singleton') return null
+  const { id, protocol, sqrtPriceX96, tick, liquidity } = row
   return {
-    ...{ id, version, sqrtPriceX96, tick, liquidity },
+    ...{ id, protocol, sqrtPriceX96, tick, liquidity },
     venue: venue?.address ?? row.token0,
     stateView: venue?.stateView ?? null,
   }
@@ -39,8 +40,8 @@ const uncheckedFields = (
   row: PoolView,
   reason: string,
 ): readonly Check[] => {
-  const { id, version, sqrtPriceX96, tick, liquidity } = row
-  const pool = { id, version, sqrtPriceX96, tick, liquidity }
+  const { id, protocol, sqrtPriceX96, tick, liquidity } = row
+  const pool = { id, protocol, sqrtPriceX96, tick, liquidity }
   return eachField({ ...pool, venue: row.token0, stateView: null }, (field, published) =>
     unchecked({ tier, subject: id, field }, reason, published),
   )

@@ -1,3 +1,5 @@
+import { getProtocol } from '../../domain/dex/find-protocol.ts'
+import { protocols } from '../../domain/dex/registry.ts'
 import type { PoolView, SwapView } from '../../domain/views/pool.ts'
 import { isRecord, type JsonRecord } from '../../net/json.ts'
 
@@ -36,6 +38,7 @@ const int24Max = 2 ** 23 - 1
 const rowForm: Readonly<Partial<Record<keyof PoolView, Test>>> = {
   id: matching(/^0x(?:[0-9a-f]{40}|[0-9a-f]{64})$/),
   version: (value) => value === 'v3' || value === 'v4',
+  protocol: (value) => protocols.some(({ id }) => id === value),
   kind: matching(/^(?:canonical|meme|stock-stock)$/),
   createdBlock: isCount,
   token0: isAddress,
@@ -54,14 +57,17 @@ const rowForm: Readonly<Partial<Record<keyof PoolView, Test>>> = {
   tick: orNull(isNumber),
 }
 
-/** v3 ids are addresses, v4 ids are hashes. */
-const hasIdOfVersion = ({ id, version }: PoolView): boolean => (version === 'v3') === !isHash(id)
+/** Ids of pools that are contracts are addresses, those of a singleton's pools hashes. */
+const hasIdOfProtocol = ({ id, version, protocol }: PoolView): boolean => {
+  const { emitter, version: own } = getProtocol(protocol)
+  return version === own && (emitter === 'pool') === !isHash(id)
+}
 
 /** A row of the list of pools; null if a field that is checked has another form. */
 export const readRow = (value: unknown): PoolView | null => {
   if (!hasForm(value, rowForm as Readonly<Record<string, Test>>)) return null
   const row = value as unknown as PoolView
-  return hasIdOfVersion(row) ? row : null
+  return hasIdOfProtocol(row) ? row : null
 }
 
 const swapForm: Readonly<Record<string, Test>> = {

@@ -28,6 +28,7 @@ export const answersOf = async (home: StoreLocation): Promise<readonly string[]>
     policy: policyDefault,
     trusted: [quote],
     reviewedHooks: new Map(),
+    venues: new Map(),
     methodologyVersion: '1.1.0',
     network: { name: 'robinhood', chainId: 4663 },
     isScreenerEnabled: false,

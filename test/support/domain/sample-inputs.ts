@@ -164,6 +164,7 @@ export const samplePoolInputs = (rest: Partial<PoolInputs> = {}): PoolInputs => 
 
 export const sampleContext = (rest: Partial<ValuationContext> = {}): ValuationContext => ({
   reviewedHooks: new Map(),
+  venues: new Map(),
   now: noon,
   asOf: { block: 1000, ts: noon - 2 },
   enrichedTs: noon - 5,

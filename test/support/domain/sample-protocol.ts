@@ -149,7 +149,7 @@ export const sampleProtocol: Protocol = {
   swapTopic: tradedTopic,
   liquidityTopics: [fundedTopic],
   creationTokenTopics: [2, 3],
-  hasValidId: ({ poolId, key }) => poolId === samplePoolId(key.token0, key.token1),
+  computeId: ({ token0, token1 }) => samplePoolId(token0, token1),
   invalidIdReason: 'the id of a sample pool is not the hash of its tokens',
   stateCalls: (id, stateView) =>
     stateView && [

@@ -62,6 +62,7 @@ export const samplePools = {
     depth: { amount0: 10n ** 16n, amount1: 10n ** 22n },
   }),
   pair: poolOf(3, {
+    venue: addressOf(0xf4),
     key: keyOf({ token1: tokens.tsla }),
     price: { sqrtPriceX96: 1n << 95n, tick: -13_864 },
     reserves: { amount0: 10n ** 18n, amount1: 10n ** 18n },
@@ -149,6 +150,7 @@ export const marketOver = (store: StoreReader, parts: Partial<MarketDeps> = {}) 
     policy: policyDefault,
     trusted,
     reviewedHooks: new Map(),
+    venues: new Map(),
     methodologyVersion: '1.1.0',
     network: { name: 'robinhood', chainId: 4663 },
     isScreenerEnabled: true,
@@ -182,6 +184,7 @@ export const anyPool: PoolsQuery = {
   kind: null,
   q: null,
   version: null,
+  venue: null,
   active: null,
   hot: null,
   comparable: null,

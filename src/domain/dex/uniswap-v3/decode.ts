@@ -159,9 +159,8 @@ export const uniswapV3: Protocol = {
   liquidityTopics: [v3MintTopic, v3BurnTopic],
   creationTokenTopics: [1, 2],
   // Without an init code hash (a fork) the address cannot be checked.
-  hasValidId: ({ poolId, venue: factory, key }, { keccak256, venue: { initCodeHash } }) =>
-    initCodeHash === null ||
-    poolId === computePoolAddress({ ...key, factory, initCodeHash }, keccak256),
+  computeId: (key, { address: factory, initCodeHash }, keccak256) =>
+    initCodeHash && computePoolAddress({ ...key, factory, initCodeHash }, keccak256),
   invalidIdReason: 'the address of a v3 pool does not follow from its key and initCodeHash',
   stateCallNames: ['slot0()', 'liquidity()'],
   stateCalls: (id) => [

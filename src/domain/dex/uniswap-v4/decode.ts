@@ -165,7 +165,7 @@ export const uniswapV4: Protocol = {
   swapTopic: v4SwapTopic,
   liquidityTopics: [v4ModifyLiquidityTopic],
   creationTokenTopics: [2, 3],
-  hasValidId: ({ poolId, key }, { keccak256 }) => poolId === computePoolId(key, keccak256),
+  computeId: (key, _, keccak256) => computePoolId(key, keccak256),
   invalidIdReason: 'the id of a v4 pool does not follow from its key',
   stateCallNames: ['getSlot0(bytes32)', 'getLiquidity(bytes32)'],
   stateCalls: (id, stateView) =>
