@@ -19,6 +19,7 @@ export type VerifyDeps = RunContext & {
   readonly block: BlockNumber | null
   /** A number from 0 to 1, 1 excluded. */
   readonly random: () => number
+  /** Counts pools. */
   readonly onProgress: (done: number, total: number) => void
 }
 
@@ -30,7 +31,10 @@ export type VerifyResult = {
   readonly faults: readonly string[]
 }
 
-type Job = () => Promise<VerifyResult>
+/** Says how many pools it is through with, each time. */
+type Job = (advance: (pools: number) => void) => Promise<VerifyResult>
+
+type Plan = { readonly jobs: readonly Job[]; readonly pools: number }
 
 const refused = (fault: string): VerifyResult => ({ checks: [], pools: 0, faults: [fault] })
 
@@ -45,18 +49,20 @@ const joinResults = (parts: readonly VerifyResult[]): VerifyResult => ({
 const inFlightMax = 4
 
 const runAll = async (
-  jobs: readonly Job[],
+  { jobs, pools }: Plan,
   onProgress: VerifyDeps['onProgress'],
 ): Promise<VerifyResult> => {
   const parts = new Array<VerifyResult>(jobs.length)
   const queue = jobs.entries()
   let done = 0
+  const advance = (count: number): void => {
+    done += count
+    onProgress(done, pools)
+  }
   const worker = async (): Promise<void> => {
     // All workers share one iterator, so each job runs once.
     for (const [index, job] of queue) {
-      parts[index] = await job()
-      done += 1
-      onProgress(done, jobs.length)
+      parts[index] = await job(advance)
     }
   }
   await Promise.all(Array.from({ length: Math.min(inFlightMax, jobs.length) }, worker))
@@ -106,40 +112,56 @@ const chooseOffsets = (total: number, count: number, random: () => number): read
 }
 
 const jobOf =
-  (deps: VerifyDeps, offset: number, run: (page: PublishedPage) => ReturnType<Job>): Job =>
-  async () => {
+  (deps: VerifyDeps, offset: number, run: (page: PublishedPage) => Job): Job =>
+  async (advance) => {
     const page = await deps.service.readPage(offset)
-    return page.ok ? run(page.value) : refused(page.fault.reason)
+    return page.ok ? run(page.value)(advance) : refused(page.fault.reason)
   }
 
 /** Pages suffice for the tiers state and proof of the newest block: the others need each record. */
 const needsRecords = ({ tiers, block }: VerifyDeps): boolean =>
   block !== null || [...tiers].some((tier) => tier !== 'state' && tier !== 'proof')
 
-const verifyEach = async (deps: VerifyDeps, ids: readonly PoolId[]): Promise<VerifyResult> => {
-  const parts: VerifyResult[] = []
-  for (const id of ids) parts.push(await verifyPool(deps, id))
-  return joinResults(parts)
-}
+const eachOf =
+  (deps: VerifyDeps, ids: readonly PoolId[]): Job =>
+  async (advance) => {
+    const parts: VerifyResult[] = []
+    for (const id of ids) {
+      parts.push(await verifyPool(deps, id))
+      advance(1)
+    }
+    return joinResults(parts)
+  }
 
-const jobsOf = async (
-  deps: VerifyDeps,
-  target: VerifyTarget,
-): Promise<Outcome<readonly Job[], string>> => {
-  if (target.kind === 'pools') return success(target.ids.map((id) => () => verifyPool(deps, id)))
+const pageOf =
+  (deps: VerifyDeps, page: PublishedPage): Job =>
+  async (advance) => {
+    const result = await verifyPage(deps, page)
+    advance(page.rows.length)
+    return result
+  }
+
+const planOf = async (deps: VerifyDeps, target: VerifyTarget): Promise<Outcome<Plan, string>> => {
+  if (target.kind === 'pools') {
+    const { ids } = target
+    return success({ jobs: ids.map((id) => eachOf(deps, [id])), pools: ids.length })
+  }
   const first = await deps.service.readPage(0)
   if (!first.ok) return failure(first.fault.reason)
   const { total } = first.value
   if (target.kind === 'sample') {
     const offsets = chooseOffsets(total, target.count, deps.random)
-    const one = ({ rows }: PublishedPage) => verifyEach(deps, idsOf(rows.slice(0, 1)))
-    return success(offsets.map((offset) => jobOf(deps, offset, one)))
+    const one = ({ rows }: PublishedPage) => eachOf(deps, idsOf(rows.slice(0, 1)))
+    return success({
+      jobs: offsets.map((offset) => jobOf(deps, offset, one)),
+      pools: offsets.length,
+    })
   }
   const offsets = range(Math.ceil(total / pageRows)).map((page) => page * pageRows)
   const run = needsRecords(deps)
-    ? ({ rows }: PublishedPage) => verifyEach(deps, idsOf(rows))
-    : (page: PublishedPage) => verifyPage(deps, page)
-  return success(offsets.map((offset) => jobOf(deps, offset, run)))
+    ? ({ rows }: PublishedPage) => eachOf(deps, idsOf(rows))
+    : (page: PublishedPage) => pageOf(deps, page)
+  return success({ jobs: offsets.map((offset) => jobOf(deps, offset, run)), pools: total })
 }
 
 /** Checks what the service publishes of the pools. The fault says why it could not begin. */
@@ -147,6 +169,6 @@ export const verifyService = async (
   deps: VerifyDeps,
   target: VerifyTarget,
 ): Promise<Outcome<VerifyResult, string>> => {
-  const jobs = await jobsOf(deps, target)
-  return jobs.ok ? success(await runAll(jobs.value, deps.onProgress)) : jobs
+  const plan = await planOf(deps, target)
+  return plan.ok ? success(await runAll(plan.value, deps.onProgress)) : plan
 }
