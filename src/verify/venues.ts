@@ -27,10 +27,16 @@ export const computeIds = (
   return ids.filter((id) => id !== null)
 }
 
-/** The venue of a pool; null if the network file does not decide it. */
+/**
+ * The venue of a pool; null if the network file does not decide it. The only singleton of a protocol
+ * holds every pool of it, so a published key that is not the pool's hides none of its logs.
+ */
 export const findVenue = (venues: Venues, key: PoolKeyView): Venue | null => {
-  const [found, ...others] = venues.filter(
-    (venue) => venue.protocol === key.protocol && computeIds([venue], key).includes(key.id),
-  )
+  const own = venues.filter(({ protocol }) => protocol === key.protocol)
+  const isSingleton = getProtocol(key.protocol).emitter === 'singleton'
+  const [found, ...others] =
+    isSingleton && own.length === 1
+      ? own
+      : own.filter((venue) => computeIds([venue], key).includes(key.id))
   return found === undefined || others.length > 0 ? null : found
 }

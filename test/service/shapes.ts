@@ -157,14 +157,14 @@ export const poolShape: Shape = {
   hookFlags: isNullOr(
     isOfShape(Object.fromEntries(hookFlagNames.map((name) => [name, isBoolean]))),
   ),
-  protocol: isOneOf('uniswap-v3', 'uniswap-v4'),
-  venue: isText(/^.{1,40}$/),
   premiumBps: isNullOr(isNumber),
   driftBps: isNullOr(isNumber),
   asOfBlock: isNullOr(isCount),
   swaps24h: isCount,
   estimatedSwaps24h: isCount,
   depthUsd: isAmount,
+  protocol: isOneOf('uniswap-v3', 'uniswap-v4'),
+  venue: isText(/^.{1,40}$/),
 }
 
 export const pageShape: Shape = {
@@ -251,8 +251,6 @@ export const stockShape: Shape = {
   oraclePaused: isNullOr(isBoolean),
   poolPriceUsd: isAmount,
   bestPoolId: isNullOr(isPoolId),
-  protocol: isOneOf('uniswap-v3', 'uniswap-v4'),
-  venue: isText(/^.{1,40}$/),
   premiumBps: isNullOr(isNumber),
   driftBps: isNullOr(isNumber),
   pools: isOfShape({
@@ -279,8 +277,6 @@ export const stockSeriesShape: Shape = {
   ts: isUnixSeconds,
   referenceUsd: isAmount,
   poolPriceUsd: isAmount,
-  protocol: isOneOf('uniswap-v3', 'uniswap-v4'),
-  venue: isText(/^.{1,40}$/),
   premiumBps: isNullOr(isNumber),
   closed: isBoolean,
 }

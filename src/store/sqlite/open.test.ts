@@ -35,7 +35,7 @@ const cases: readonly (readonly [string, () => unknown, string])[] = [
     () => writeFileSync(path, 'not a database, but longer than its header is. '.repeat(9)),
     'is not a SQLite database',
   ],
-  ['a folder', () => mkdirSync(path), 'cannot be '],
+  ['a folder', () => mkdirSync(path), 'is a folder, not a file'],
   [
     "another program's",
     () => withDatabase((db) => db.exec('CREATE TABLE theirs (x)')),
