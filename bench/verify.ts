@@ -65,5 +65,6 @@ if (code !== 0 || report === null) throw new Error(`verify ended with ${code}: $
 const [state] = report.tiers
 process.stdout.write(
   `${report.pools} rows of ${rows.length} pools, ${state?.equal} checks equal, ` +
-    `${state?.unchecked} unchecked, ${values.requests} requests a second: ${seconds.toFixed(1)} s\n`,
+    `${state?.unchecked} unchecked, ${values.requests} requests a second: ` +
+    `${seconds.toFixed(1)} s\n`,
 )

@@ -268,7 +268,7 @@ export const fillForSizes = async (
   }
 }
 
-/** Goes on as an indexer at the head: ten blocks a second until `signal`; returns how many. */
+/** Writes as an indexer at the head does: ten blocks a second until `signal`; returns how many. */
 export const followForSizes = async (
   store: Store,
   { pools, swapsPerBlock }: { readonly pools: number; readonly swapsPerBlock: number },

@@ -28,8 +28,9 @@ export const computeIds = (
 }
 
 /**
- * The venue of a pool; null if the network file does not decide it. The only singleton of a protocol
- * holds every pool of it, so a published key that is not the pool's hides none of its logs.
+ * The venue of a pool; null if the network file does not decide it. The only singleton of a
+ * protocol holds every pool of it, so a published key that is not the pool's hides none of its
+ * logs.
  */
 export const findVenue = (venues: Venues, key: PoolKeyView): Venue | null => {
   const own = venues.filter(({ protocol }) => protocol === key.protocol)

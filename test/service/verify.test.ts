@@ -150,7 +150,8 @@ describe('what cannot run', () => {
       part === 'health' ? { ...body, methodologyVersion: '9.0.0' } : undefined,
     )
     const { code, report } = await verify([id, '--json'], { url })
-    const reason = `the service computes by methodology 9.0.0, this program by ${methodologyVersion}`
+    const own = `this program by ${methodologyVersion}`
+    const reason = `the service computes by methodology 9.0.0, ${own}`
     const numbers = report?.checks.filter(({ tier }) => tier === 'numbers')
     expect([code, numbers]).toMatchObject([
       0,
@@ -160,7 +161,7 @@ describe('what cannot run', () => {
     expect([alone.code, alone.output]).toEqual([2, expect.stringContaining(reason)])
   })
 
-  test('nobody listens at the address of the service, or of the node', async () => {
+  test('no service, or no node, at its address', async () => {
     const nowhere = 'http://127.0.0.1:9'
     const [noService, noNode] = await Promise.all([
       said(verify([id], { url: nowhere })),
@@ -179,7 +180,7 @@ describe('what cannot run', () => {
       ['sqlite:text.db', 'store text.db is not a SQLite database'],
       ['sqlite:empty.db', 'store empty.db is not ready'],
       ['sqlite:none.db', 'store none.db cannot be opened (does it exist'],
-      ['postgres://nobody@127.0.0.1:9/none', 'store 127.0.0.1:9 cannot be reached'],
+      ['postgres://reader@127.0.0.1:9/none', 'store 127.0.0.1:9 cannot be reached'],
       ['mysql:x', '--store: expected sqlite:<path>'],
     ]
     for (const [store, text] of cases) {
