@@ -13,9 +13,15 @@ const { scripts } = JSON.parse(read('package.json')) as {
   readonly scripts: Readonly<Record<string, string>>
 }
 
+/** A citation such as [velo `src/a.sol`] names a file of another repository. */
+const withoutCitations = (text: string): string =>
+  text.replace(/\[[a-z0-9]+\b[^\]]*`[^\]]*\](?!\()/g, '')
+
 /** Everything that stands as code: fenced blocks and spans. */
 const codeOf = (page: string): readonly string[] =>
-  (read(page).match(/```[\s\S]*?```|`[^`\n]+`/g) ?? []).flatMap((code) => code.split('\n'))
+  (withoutCitations(read(page)).match(/```[\s\S]*?```|`[^`\n]+`/g) ?? []).flatMap((code) =>
+    code.split('\n'),
+  )
 
 const found = (pattern: RegExp): readonly (readonly [page: string, name: string])[] =>
   pages.flatMap((page) =>
