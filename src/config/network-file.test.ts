@@ -70,6 +70,23 @@ test('a good file is taken over: lowercase addresses, hidden URLs, absolute path
   expect(rest).toMatchObject({ confirmations: null, pollMs: null, historyDays: null })
 })
 
+test('several venues of a protocol, some with names of their own', () => {
+  const [first] = goodFile.uniswapV3
+  const named = { ...first, factory: a('8'), name: 'Sushi v3' }
+  const read = parseNetworkFile(fileWith('uniswapV3', [first, named]), '/')
+  const venues = read.ok ? read.value.network.venues : []
+  expect(venues.map(({ path, name, protocol }) => [path, name, protocol])).toEqual([
+    ['uniswapV3[0]', 'Uniswap v3', 'uniswap-v3'],
+    ['uniswapV3[1]', 'Sushi v3', 'uniswap-v3'],
+    ['uniswapV4[0]', 'Uniswap v4', 'uniswap-v4'],
+  ])
+})
+
+test.each(['uniswapV3', 'uniswapV4'])('a protocol without venues may be left out: %s', (key) => {
+  const read = parseNetworkFile(fileWith(key, undefined), '/')
+  expect(read.ok && read.value.network.venues.length).toBe(1)
+})
+
 test.each([
   [null, null],
   ['https://Explorer.example', 'https://explorer.example'],
@@ -119,6 +136,7 @@ const blockFault = 'expected an integer from 0 to 9007199254740991'
 const [token] = goodFile.stocks.tokens
 const missing = undefined
 const note = 'takes 1 % of each buy; source verified'
+const nameFault = 'expected a text of 1 to 40 characters on one line'
 const noteFault = 'expected a text of 1 to 500 characters on one line'
 const hook = (digit: string) => ({ address: a(digit), note })
 
@@ -129,6 +147,26 @@ test.each<readonly [string, unknown, string]>([
   ['two\nlines', 1, '["two\\nlines"]: unknown key'],
   ['stocks.tokens.0.adress', a('9'), 'stocks.tokens[0].adress: unknown key'],
   ['uniswapV3.0.hash', null, 'uniswapV3[0].hash: unknown key'],
+  ['uniswapV3.0.stateView', a('7'), 'uniswapV3[0].stateView: unknown key'],
+  ['uniswapV4.0.stateView', missing, 'uniswapV4[0].stateView: missing'],
+  ['uniswapV3.0.initCodeHash', missing, 'uniswapV3[0].initCodeHash: missing'],
+  ['uniswapV3.0.factory', missing, 'uniswapV3[0].factory: missing'],
+  ['uniswapV3', null, 'uniswapV3: expected a list'],
+  ['uniswapV3.0.name', '', `uniswapV3[0].name: ${nameFault}`],
+  ['uniswapV3.0.name', ' ', `uniswapV3[0].name: ${nameFault}`],
+  ['uniswapV3.0.name', 'x'.repeat(41), `uniswapV3[0].name: ${nameFault}`],
+  ['uniswapV3.0.name', 'a\nb', `uniswapV3[0].name: ${nameFault}`],
+  ['uniswapV3.0.name', null, `uniswapV3[0].name: ${nameFault}`],
+  [
+    'uniswapV3',
+    [goodFile.uniswapV3[0], { ...goodFile.uniswapV3[0], name: 'again' }],
+    'uniswapV3[1].factory: the same address as uniswapV3[0].factory',
+  ],
+  [
+    'uniswapV4.0.poolManager',
+    a('1'),
+    'uniswapV4[0].poolManager: the same address as uniswapV3[0].factory',
+  ],
   [
     'screener',
     { kind: 'dexscreener', url: 'https://s.example', chain: 'x', key: 1 },

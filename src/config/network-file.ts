@@ -40,22 +40,24 @@ const toExplorerUrl = (url: string | null): string | null =>
 
 /** The schema has checked that a venue has the keys of its protocol. */
 type VenueJson = {
-  readonly [addressKey: string]: string | number | null
+  readonly [addressKey: string]: string | number | null | undefined
   readonly startBlock: number
+  readonly name?: string
 }
 
 const toVenues = (
   json: NetworkFileJson,
-  { id: protocol, name, network: { key, addressKey } }: Protocol,
+  { id: protocol, name: protocolName, network: { key, addressKey } }: Protocol,
 ): readonly ListedVenue[] => {
-  const rows = (json as { readonly [key: string]: unknown })[key] as readonly VenueJson[]
+  const lists = json as { readonly [key: string]: unknown }
+  const rows = (lists[key] ?? []) as readonly VenueJson[]
   return rows.map((row, place) => {
     const hexAt = (name: string): Hex | null => lowerOrNull((row[name] ?? null) as string | null)
     return {
       path: `${key}[${place}]`,
       address: lower(String(row[addressKey])),
       protocol,
-      name,
+      name: row.name ?? protocolName,
       startBlock: row.startBlock,
       initCodeHash: hexAt('initCodeHash'),
       stateView: hexAt('stateView'),

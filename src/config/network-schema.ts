@@ -77,6 +77,12 @@ export const label = text('a text of 1 to 120 characters on one line', (value) =
   /^[^\p{Cc}]{1,120}$/u.test(value),
 )
 
+/** As long as the parameter `venue` of the API takes it. */
+const venueName = text(
+  'a text of 1 to 40 characters on one line',
+  (value) => /\S/.test(value) && /^[^\p{Cc}]{1,40}$/u.test(value),
+)
+
 const note = text(
   'a text of 1 to 500 characters on one line',
   (value) => /\S/.test(value) && /^[^\p{Cc}]{1,500}$/u.test(value),
@@ -105,11 +111,12 @@ const venueOf = ({ network: { addressKey, takes } }: Protocol) =>
   object({
     [addressKey]: address,
     startBlock: block,
+    name: Type.Optional(venueName),
     ...Object.fromEntries(takes.map((key) => [key, venueKeys[key]])),
   })
 
 const venueLists = Object.fromEntries(
-  protocols.map((protocol) => [protocol.network.key, list(venueOf(protocol))]),
+  protocols.map((protocol) => [protocol.network.key, Type.Optional(list(venueOf(protocol)))]),
 )
 
 /** Keys of the network file; docs/networks.md explains them. */

@@ -71,6 +71,13 @@ test.for<readonly [string, string]>([
     }),
   ],
   [
+    'a factory given twice',
+    withChange((file) => {
+      const [first] = file.uniswapV3
+      Object.assign(file, { uniswapV3: [first, { ...first, name: 'again' }] })
+    }),
+  ],
+  [
     'a token both stock and trusted',
     withChange(({ stocks, trustedQuotes: [quote] }) => {
       stocks.tokens[0].address = quote.address

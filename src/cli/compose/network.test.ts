@@ -15,6 +15,7 @@ test('lists every contract of a network, without ether and null', () => {
   const { contracts } = networkOf(shipped)
   expect(contracts.map(({ key, probe }) => `${key} ${probe.name}`)).toEqual([
     'uniswapV3[0].factory v3 factory',
+    'uniswapV3[0].factory v3 factory',
     'uniswapV4[0].poolManager v4 PoolManager',
     'uniswapV4[0].stateView StateView',
     'multicall3 Multicall3',
@@ -22,7 +23,7 @@ test('lists every contract of a network, without ether and null', () => {
     'trustedQuotes[0].address token',
     'trustedQuotes[1].address token',
   ])
-  expect(contracts[2]?.probe.expected?.address).toBe(contracts[1]?.address)
+  expect(contracts[3]?.probe.expected?.address).toBe(contracts[2]?.address)
   const file = JSON.parse(shipped)
   const [v4] = file.uniswapV4
   const bare = {
@@ -33,6 +34,7 @@ test('lists every contract of a network, without ether and null', () => {
     trustedQuotes: file.trustedQuotes.slice(2),
   }
   expect(networkOf(JSON.stringify(bare)).contracts.map(({ key }) => key)).toEqual([
+    'uniswapV3[0].factory',
     'uniswapV3[0].factory',
     'uniswapV4[0].poolManager',
   ])

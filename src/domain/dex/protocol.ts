@@ -94,11 +94,11 @@ export type PoolStorage = {
 
 /** How a network file names the venues of a protocol. */
 export type ProtocolNetwork = {
-  /** Key of the list of venues. */
+  /** Key of the list of venues, which a file without any may leave out. */
   readonly key: string
   /** Key of a venue's address. */
   readonly addressKey: string
-  /** Keys that a venue has besides its address and start block. */
+  /** Keys that a venue has besides its address, its start block and perhaps its name. */
   readonly takes: readonly ('initCodeHash' | 'stateView')[]
   /** What an operator calls the contract at the address. */
   readonly noun: string
@@ -115,6 +115,8 @@ export type Probe = {
   readonly answerBytes: number
   /** The address that the answer must be, and what is wrong with another one. */
   readonly expected?: { readonly address: Address; readonly otherwise: string }
+  /** What an answer proves, where the right contract has no such function. */
+  readonly unexpected?: string
 }
 
 export type ProbedContract = {

@@ -16,7 +16,10 @@ const contractsOf = ({ network }: Protocol, address: Address, stateView: Address
     .contracts({ address, stateView })
     .map((contract) => ({ ...contract, key: `${network.key}[0].${contract.key}` }))
 
-const [factory] = contractsOf(uniswapV3, addressOf('1'), null) as [NamedContract]
+const [factory, foreignFactory] = contractsOf(uniswapV3, addressOf('1'), null) as [
+  NamedContract,
+  NamedContract,
+]
 const [poolManager, stateView] = contractsOf(uniswapV4, manager, addressOf('3')) as [
   NamedContract,
   NamedContract,
@@ -120,6 +123,30 @@ describe('the contracts of a network file', () => {
     ])
     expect(check.warning()).toBe(
       `uniswapV3[0].factory (${factory.address}): the contract at this address is not a v3 factory`,
+    )
+  })
+
+  it('are logged if a factory of another protocol answers as the right one does', async () => {
+    const chain = createChain()
+    chain.deployAll()
+    const answersOf = (...signatures: readonly string[]) =>
+      contractOf(
+        Object.fromEntries(
+          signatures.map((signature) => [signature, () => returned(wordOf(addressOf('0')))]),
+        ),
+      )
+    const getPool = 'getPool(address,address,uint24)'
+    const contracts = [factory, foreignFactory]
+    chain.deploy(factory.address, answersOf(getPool))
+    const right = createCheck(chain, contracts)
+    await right.refresh()
+    expect(right.warning()).toBe(null)
+    chain.deploy(factory.address, answersOf(getPool, 'poolDeployer()'))
+    const wrong = createCheck(chain, contracts)
+    await wrong.refresh()
+    expect(wrong.warning()).toBe(
+      `uniswapV3[0].factory (${factory.address}): it has a pool deployer, as factories of ` +
+        'PancakeSwap v3 and its forks have',
     )
   })
 

@@ -39,11 +39,11 @@ const unproven: Readonly<Partial<Record<string, string>>> = {
 const findFault = (contract: NamedContract, answer: CallResult | undefined): string | null => {
   const reason = answer?.ok === false ? unproven[answer.reason] : undefined
   if (reason !== undefined) return reason
-  const { name, answerBytes, expected } = contract.probe
+  const { name, answerBytes, expected, unexpected } = contract.probe
+  const isAnswer = answer?.ok === true && answer.data.length === 2 + 2 * answerBytes
+  if (unexpected !== undefined) return isAnswer ? unexpected : null
   if (answer?.ok && answer.data === '0x') return `no ${name} contract at this address`
-  if (!answer?.ok || answer.data.length !== 2 + 2 * answerBytes) {
-    return `the contract at this address is not a ${name}`
-  }
+  if (!isAnswer) return `the contract at this address is not a ${name}`
   const isExpected = expected === undefined || answer.data.slice(-40) === expected.address.slice(2)
   return isExpected ? null : expected.otherwise
 }

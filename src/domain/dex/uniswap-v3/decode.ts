@@ -146,6 +146,17 @@ const factoryProbe: Probe = {
   answerBytes: 32,
 }
 
+/**
+ * poolDeployer(): PancakeV3Factory.sol. It answers the other probe as well, and its pools emit
+ * another Swap. Uniswap's factory deploys its pools itself.
+ */
+const foreignFactoryProbe: Probe = {
+  name: 'v3 factory',
+  data: '0x3119049a',
+  answerBytes: 32,
+  unexpected: 'it has a pool deployer, as factories of PancakeSwap v3 and its forks have',
+}
+
 export const uniswapV3: Protocol = {
   id: 'uniswap-v3',
   name: 'Uniswap v3',
@@ -176,6 +187,9 @@ export const uniswapV3: Protocol = {
     addressKey: 'factory',
     takes: ['initCodeHash'],
     noun: 'v3 factory',
-    contracts: ({ address }) => [{ key: 'factory', address, probe: factoryProbe }],
+    contracts: ({ address }) => [
+      { key: 'factory', address, probe: factoryProbe },
+      { key: 'factory', address, probe: foreignFactoryProbe },
+    ],
   },
 }
