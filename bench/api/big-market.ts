@@ -3,6 +3,7 @@ import { policyDefault } from '../../src/domain/status/freshness.ts'
 import type { ChangeEvent } from '../../src/market/changes.ts'
 import { createMarket } from '../../src/market/create-market.ts'
 import { addressOf, keyOf, stateOf, tokens } from '../../test/support/domain/sample-inputs.ts'
+import { beaconStandard } from '../../test/support/domain/sample-standard.ts'
 import { createMemoryStore } from '../../test/support/market/memory-store.ts'
 import {
   allTokens,
@@ -88,6 +89,7 @@ export const createBigMarket = async (pools: number) => {
     policy: policyDefault,
     trusted,
     reviewedHooks: new Map(),
+    standardOf: beaconStandard(null),
     venues: new Map(),
     methodologyVersion: '1.0.0',
     network: { name: 'bench', chainId: 4663 },

@@ -117,5 +117,5 @@ export const syntheticNetwork: IndexedNetwork = {
     decimals,
     feed: feed?.proxy ?? null,
   })),
-  beacon,
+  standardOf: () => ({ proof: 'beacon', beacon }),
 }

@@ -61,7 +61,10 @@ test('a good file is taken over: lowercase addresses, hidden URLs, absolute path
     },
   ])
   expect(network.trustedQuotes).toEqual(goodFile.trustedQuotes)
-  expect(network.stocks.tokens).toEqual(goodFile.stocks.tokens)
+  const standard = { proof: 'beacon', beacon: null }
+  expect(network.stocks.tokens).toEqual(
+    goodFile.stocks.tokens.map((token) => ({ ...token, standard })),
+  )
   expect(network.finality).toEqual({ blocks: 64 })
   expect(network.quoteSources.map((source) => source.kind)).toEqual(['issuer', 'chainlink', 'file'])
   expect(network.quoteSources[2]).toEqual({ kind: 'file', path: '/etc/stockpools/quotes.json' })
@@ -85,6 +88,28 @@ test('several venues of a protocol, some with names of their own', () => {
 test.each(['uniswapV3', 'uniswapV4'])('a protocol without venues may be left out: %s', (key) => {
   const read = parseNetworkFile(fileWith(key, undefined), '/')
   expect(read.ok && read.value.network.venues.length).toBe(1)
+})
+
+test('the standard of a stock: its own, else that of all, else the beacon', () => {
+  const [token] = goodFile.stocks.tokens
+  const beacon = a('7')
+  const standardsOf = (proof: object, own: object) => {
+    const stocks = { ...goodFile.stocks, beacon, ...proof, tokens: [{ ...token, ...own }] }
+    const read = parseNetworkFile(fileWith('stocks', stocks), '/')
+    if (!read.ok) throw new Error(read.fault)
+    const { tokens, standard } = read.value.network.stocks
+    return [tokens[0]?.standard, standard]
+  }
+  const byBeacon = { proof: 'beacon', beacon }
+  const [listed, erc8056] = (['listed', 'erc8056'] as const).map((proof) => ({ proof }))
+  expect(standardsOf({}, {})).toEqual([byBeacon, byBeacon])
+  const noBeacon = { beacon: null }
+  expect(standardsOf({}, { ...listed })).toEqual([{ ...listed, ...noBeacon }, byBeacon])
+  expect(standardsOf({ ...erc8056 }, {})).toEqual([
+    { ...erc8056, ...noBeacon },
+    { ...erc8056, ...noBeacon },
+  ])
+  expect(standardsOf({ ...erc8056 }, { proof: 'beacon' })[0]).toEqual(byBeacon)
 })
 
 test.each([
@@ -197,6 +222,12 @@ test.each<readonly [string, unknown, string]>([
   ['trustedQuotes', [], 'trustedQuotes: expected a list of 1 or more'],
   ['trustedQuotes.0.decimals', 37, 'trustedQuotes[0].decimals: expected an integer from 0 to 36'],
   ['stocks', 5, 'stocks: expected an object'],
+  ['stocks.proof', 'erc20', 'stocks.proof: expected "beacon", "erc8056" or "listed"'],
+  [
+    'stocks.tokens.0.proof',
+    null,
+    'stocks.tokens[0].proof: expected "beacon", "erc8056" or "listed"',
+  ],
   [
     'stocks.tokens.0.symbol',
     'N V',

@@ -2,6 +2,7 @@ import { getProtocol } from '../domain/dex/find-protocol.ts'
 import type { Protocol } from '../domain/dex/protocol.ts'
 import { protocols } from '../domain/dex/registry.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
+import type { StockProof, StockStandard } from '../domain/stock/stock-standard.ts'
 import type { Hex } from '../domain/units.ts'
 import type {
   ListedStock,
@@ -27,9 +28,18 @@ const toTrustedQuote = (quote: NetworkFileJson['trustedQuotes'][number]): Truste
   feed: lowerOrNull(quote.feed),
 })
 
-const toListedStock = (token: NetworkFileJson['stocks']['tokens'][number]): ListedStock => ({
+type StocksJson = NetworkFileJson['stocks']
+
+/** The schema has checked the name of the proof. */
+const toStandard = (stocks: StocksJson, own: string | undefined): StockStandard => {
+  const proof = (own ?? stocks.proof ?? 'beacon') as StockProof
+  return { proof, beacon: proof === 'beacon' ? lowerOrNull(stocks.beacon) : null }
+}
+
+const toListedStock = (token: StocksJson['tokens'][number], stocks: StocksJson): ListedStock => ({
   ...toTrustedQuote(token),
   name: token.name,
+  standard: toStandard(stocks, token.proof),
 })
 
 const toScreener = (screener: NetworkFileJson['screener']): ScreenerTarget | null =>
@@ -78,8 +88,9 @@ const toNetwork = (json: NetworkFileJson, quoteSources: readonly QuoteSourceTarg
   trustedQuotes: json.trustedQuotes.map(toTrustedQuote),
   stocks: {
     beacon: lowerOrNull(json.stocks.beacon),
+    standard: toStandard(json.stocks, undefined),
     registryUrl: json.stocks.registryUrl === null ? null : secretUrl(json.stocks.registryUrl),
-    tokens: json.stocks.tokens.map(toListedStock),
+    tokens: json.stocks.tokens.map((token) => toListedStock(token, json.stocks)),
   },
   quoteSources,
   screener: toScreener(json.screener),

@@ -2,6 +2,7 @@ import { keccak_256 } from '@noble/hashes/sha3'
 import { type Static, type TSchema, Type } from 'typebox'
 import type { Protocol } from '../domain/dex/protocol.ts'
 import { protocols } from '../domain/dex/registry.ts'
+import { stockProofs } from '../domain/stock/stock-standard.ts'
 import { limits } from './options.ts'
 import { parseSecretUrl } from './secret-url.ts'
 
@@ -98,7 +99,22 @@ const block = integer(0, Number.MAX_SAFE_INTEGER)
 const decimals = integer(0, 36)
 
 const trustedQuote = object({ symbol, address, decimals, feed: nullable(address) })
-const stockToken = object({ symbol, name: label, address, decimals, feed: nullable(address) })
+const oneOf = (values: readonly string[]) => {
+  const quoted = values.map((value) => `"${value}"`)
+  return text(`${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`, (value) =>
+    values.includes(value),
+  )
+}
+
+const proof = Type.Optional(oneOf(stockProofs))
+const stockToken = object({
+  symbol,
+  name: label,
+  address,
+  decimals,
+  feed: nullable(address),
+  proof,
+})
 const screenerKind = Type.Union([Type.Literal('dexscreener'), Type.Literal('geckoterminal')], {
   expected: '"dexscreener" or "geckoterminal"',
 })
@@ -131,6 +147,7 @@ export const networkFileSchema = object({
   trustedQuotes: list(trustedQuote, 1),
   stocks: object({
     beacon: nullable(address),
+    proof,
     registryUrl: nullable(url),
     tokens: list(stockToken),
   }),

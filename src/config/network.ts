@@ -1,5 +1,6 @@
 import type { Finality } from '../domain/chain/finality.ts'
 import type { Venue } from '../domain/dex/venue.ts'
+import type { StockStandard } from '../domain/stock/stock-standard.ts'
 import type { TrustedToken } from '../domain/token/trusted-token.ts'
 import type { Address } from '../domain/units.ts'
 import type { SecretUrl } from './secret-url.ts'
@@ -14,7 +15,10 @@ export type TrustedQuote = TrustedToken & {
 }
 
 /** A stock token of the network file; `name` is the issuer's wording. */
-export type ListedStock = TrustedQuote & { readonly name: string }
+export type ListedStock = TrustedQuote & {
+  readonly name: string
+  readonly standard: StockStandard
+}
 
 /** A v4 hook that the operator has read, and what was found. */
 export type ReviewedHook = { readonly address: Address; readonly note: string }
@@ -44,6 +48,8 @@ export type Network = {
   readonly stocks: {
     /** The EIP-1967 beacon of genuine stock tokens; null disables the check. */
     readonly beacon: Address | null
+    /** Of stocks that only the live list names. */
+    readonly standard: StockStandard
     readonly registryUrl: SecretUrl | null
     readonly tokens: readonly ListedStock[]
   }

@@ -24,7 +24,7 @@ export const composeTokens = (
     ...common,
     listSource: registry,
     shipped: network.stocks,
-    beacon: network.beacon,
+    standardOf: network.standardOf,
     stored: stored.stocks,
   })
   const { decimals, unknownTokens } = stored

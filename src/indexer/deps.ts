@@ -7,6 +7,7 @@ import type { Reading } from '../domain/reading.ts'
 import type { Policy } from '../domain/status/freshness.ts'
 import type { SourceRecord } from '../domain/status/source-state.ts'
 import type { Stock, StockListing } from '../domain/stock/stock.ts'
+import type { StandardOf } from '../domain/stock/stock-standard.ts'
 import type { TrustedToken } from '../domain/token/trusted-token.ts'
 import type { Address, BlockNumber } from '../domain/units.ts'
 import type { ChainReader, ReadSenders } from '../ports/chain-reader.ts'
@@ -31,7 +32,7 @@ export type IndexedNetwork = {
   readonly reviewedHooks: ReviewedHooks
   /** Stocks of the network file; the live registry adds to them. */
   readonly stocks: readonly StockListing[]
-  readonly beacon: Address | null
+  readonly standardOf: StandardOf
 }
 
 /** What the store holds when the indexer starts. */

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
 import { sampleHash } from '../../test/support/domain/sample-chain.ts'
 import { rootPrice, tokens } from '../../test/support/domain/sample-market.ts'
 import { factory } from '../../test/support/domain/sample-pool.ts'
+import { beaconStandard } from '../../test/support/domain/sample-standard.ts'
 import { v3Venue, v4Venue, venuesOf } from '../../test/support/domain/sample-venues.ts'
 import { createFakeChain, type FakeChain } from '../../test/support/indexer/fake-chain.ts'
 import {
@@ -132,7 +133,7 @@ describe('a mistake of the network file', () => {
     const run = await startTestIndexer({
       chain,
       store,
-      network: { ...sampleNetwork, beacon: factory },
+      network: { ...sampleNetwork, standardOf: beaconStandard(factory) },
     })
     await passSeconds(20)
     await run.stop()

@@ -2,6 +2,7 @@ import type { ReviewedHooks } from '../domain/dex/uniswap-v4/hook-flags.ts'
 import type { Venues } from '../domain/dex/venue.ts'
 import { createEtaEstimator } from '../domain/progress-eta.ts'
 import type { Policy } from '../domain/status/freshness.ts'
+import type { StandardOf } from '../domain/stock/stock-standard.ts'
 import type { TrustedToken } from '../domain/token/trusted-token.ts'
 import type { UnixSeconds } from '../domain/units.ts'
 import type { WriterView } from '../domain/views/service.ts'
@@ -34,6 +35,7 @@ export type MarketDeps = {
   readonly trusted: readonly TrustedToken[]
   readonly reviewedHooks: ReviewedHooks
   readonly venues: Venues
+  readonly standardOf: StandardOf
   readonly methodologyVersion: string
   /** Shown by the status until the store has a header. */
   readonly network: { readonly name: string; readonly chainId: number }
@@ -105,13 +107,13 @@ const createPolling = (pass: () => Promise<void>, pollMs: number) => {
 }
 
 export const createMarket = (deps: MarketDeps): SyncedMarket => {
-  const { clock, logger, policy, trusted, reviewedHooks, venues, methodologyVersion, network } =
-    deps
+  const { clock, logger, policy, trusted, reviewedHooks, venues, standardOf } = deps
+  const { methodologyVersion, network } = deps
   const store = markStoreErrors(deps.store)
   const { emptyPoolsMax, hasOneCopy = false } = deps
   const stateViewOf: StateViewOf = (venue) => venues.get(venue)?.stateView ?? null
   const sync = withRecentCursors(createStoreSync({ store, trusted, hasOneCopy, emptyPoolsMax }))
-  const valuer = createValuer({ trusted, policy, reviewedHooks, venues })
+  const valuer = createValuer({ trusted, policy, reviewedHooks, venues, standardOf })
   const pagePools = createPoolPager({ sync, valuer, clock, venues })
   let refreshedTs: UnixSeconds | null = null
   let isFailing = false

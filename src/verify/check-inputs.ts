@@ -1,3 +1,5 @@
+import { multiplierOne } from '../domain/stock/multiplier.ts'
+import type { StandardOf } from '../domain/stock/stock-standard.ts'
 import type { PoolView } from '../domain/views/pool.ts'
 import type { FieldProvenance, PoolProvenanceView } from '../domain/views/provenance.ts'
 import { checkReads, multiplierRead } from './check-state.ts'
@@ -52,6 +54,8 @@ const checkDecimals = (
   })
 
 type Chain = {
+  /** By the reader's own network file; null where there is none. */
+  readonly standardOf: StandardOf | null
   readonly node: VerifierNode
   readonly header: ProvenHeader
   /** Header of the block that the record's time is of; null if it could not be proved. */
@@ -89,22 +93,39 @@ const checkBlockInputs = (
   ]
 }
 
-/** The multiplier of a stock as its contract returns it after the block. */
-const multiplierReads = (row: PoolView, provenance: PoolProvenanceView) =>
+/** Published multipliers, with the stocks that they are of. */
+const multipliersOf = (row: PoolView, provenance: PoolProvenanceView) =>
   inputsOf(provenance, 'multiplier').flatMap(({ field, input }) =>
     typeof input.value === 'string' && /^\d{1,78}$/.test(input.value)
       ? [
           {
-            ...multiplierRead(
-              field === 'otherReferenceUsd' ? row.otherAddress : row.stockAddress,
-              BigInt(input.value),
-            ),
-            subject: row.id,
-            field: `multiplier of ${field}`,
+            token: field === 'otherReferenceUsd' ? row.otherAddress : row.stockAddress,
+            value: BigInt(input.value),
+            of: { subject: row.id, field: `multiplier of ${field}` },
           },
         ]
       : [],
   )
+
+/** By the standard of each stock: as its contract returns it after the block, or 1. */
+const checkMultipliers = async (
+  { node, header, standardOf }: Chain,
+  row: PoolView,
+  provenance: PoolProvenanceView,
+): Promise<readonly Check[]> => {
+  const all = multipliersOf(row, provenance)
+  const isListed = ({ token }: (typeof all)[number]): boolean =>
+    standardOf?.(token).proof === 'listed'
+  const reads = all
+    .filter((each) => !isListed(each))
+    .map(({ token, value, of }) => ({ ...multiplierRead(token, value), ...of }))
+  const listed = all.filter(isListed).map(({ value, of }) => {
+    const texts = { published: String(value), proved: String(multiplierOne) }
+    return compareTexts({ tier: 'numbers', ...of }, texts, 'one listed token is one share')
+  })
+  const checks = await checkReads(node, reads, header)
+  return [...checks.map((check): Check => ({ ...check, tier: 'numbers' })), ...listed]
+}
 
 /** Numbers tier: inputs that the chain decides. */
 export const checkInputs = async (
@@ -116,10 +137,9 @@ export const checkInputs = async (
   decimals: Decimals,
 ): Promise<readonly Check[]> => {
   const { row } = record
-  const reads = await checkReads(chain.node, multiplierReads(row, provenance), chain.header)
   return [
     ...checkBlockInputs(record, provenance, chain),
     ...checkDecimals(row, provenance, decimals),
-    ...reads.map((check): Check => ({ ...check, tier: 'numbers' })),
+    ...(await checkMultipliers(chain, row, provenance)),
   ]
 }

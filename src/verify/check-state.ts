@@ -1,5 +1,6 @@
 import { parseWords, uint256At } from '../domain/dex/abi-words.ts'
 import { getProtocol } from '../domain/dex/find-protocol.ts'
+import { multiplierAliasSelector, uiMultiplierSelector } from '../domain/stock/proofs/erc8056.ts'
 import type { Address, BlockNumber, Hash, Hex, PoolId, ProtocolId } from '../domain/units.ts'
 import { type Check, type CheckSubject, compareTexts, unchecked, withoutEvidence } from './tier.ts'
 import type { VerifierNode } from './verifier-node.ts'
@@ -104,6 +105,8 @@ export type PublishedRead = {
   readonly field: string
   readonly to: Address
   readonly data: Hex
+  /** Asked where the contract returns no integer to `data`. */
+  readonly aliasData?: Hex
   /** Decimal text. */
   readonly published: string
 }
@@ -117,12 +120,13 @@ export const decimalsRead = (token: Address, decimals: number): PublishedRead =>
   published: String(decimals),
 })
 
-/** `uiMultiplier()` of a stock token (ERC-8056), 18 decimals. */
+/** `uiMultiplier()` of a stock token, or its alias (ERC-8056), 18 decimals. */
 export const multiplierRead = (token: Address, multiplier: bigint): PublishedRead => ({
   subject: token,
   field: 'multiplier',
   to: token,
-  data: '0xa60bf13d',
+  data: uiMultiplierSelector,
+  aliasData: multiplierAliasSelector,
   published: String(multiplier),
 })
 
@@ -135,6 +139,9 @@ export const balanceRead = (token: Address, owner: Address, balance: bigint): Pu
   published: String(balance),
 })
 
+const integerOf = (answer: Answers[number] | undefined): bigint | null =>
+  uint256At(parseWords(answer?.ok ? answer.value : '0x', 1) ?? undefined, 0)
+
 /** State tier: integers that contracts return after a block. */
 export const checkReads = async (
   node: VerifierNode,
@@ -142,11 +149,20 @@ export const checkReads = async (
   at: At,
 ): Promise<readonly Check[]> => {
   const answers = await node.call(reads, at)
+  const others = reads.flatMap(({ to, aliasData }, index) =>
+    aliasData === undefined || integerOf(answers[index]) !== null
+      ? []
+      : [{ index, call: { to, data: aliasData } }],
+  )
+  const asked = others.map(({ call }) => call)
+  const ofAlias = asked.length === 0 ? [] : await node.call(asked, at)
+  const aliases = new Map(others.map(({ index }, place) => [index, ofAlias[place]]))
   return reads.map(({ subject, field, published }, index) => {
     const of = { tier, subject, field } as const
-    const answer = answers[index]
+    const alias = aliases.get(index)
+    const answer = integerOf(alias) === null ? answers[index] : alias
     if (answer?.ok === false) return withoutEvidence(of, answer.fault, published)
-    const value = uint256At(parseWords(answer?.value ?? '0x', 1) ?? undefined, 0)
+    const value = integerOf(answer)
     if (value === null) return unchecked(of, 'the contract returned no integer', published)
     return compareTexts(
       of,

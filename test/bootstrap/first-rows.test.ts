@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { policyDefault } from '../../src/domain/status/freshness.ts'
 import { createMarket } from '../../src/market/create-market.ts'
 import { tokens } from '../support/domain/sample-market.ts'
+import { beaconStandard } from '../support/domain/sample-standard.ts'
 import { blockTs } from '../support/indexer/long-chain.ts'
 import {
   createSampleWorld,
@@ -35,6 +36,7 @@ test('rows appear with the pools and get better step by step', async () => {
     logger: { debug: say, info: say, warn: say, error: say },
     policy: policyDefault,
     reviewedHooks: new Map(),
+    standardOf: beaconStandard(null),
     venues: new Map(),
     trusted: [
       { symbol: 'USDG', address: tokens.usdg },

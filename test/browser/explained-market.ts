@@ -67,12 +67,19 @@ const factsOf = (rest: Partial<PoolInputs>, quotes = [book]): PoolFacts => {
       address: tokens.nvda,
       quotes,
       multiplier: toMultiplier(stock, nowTs),
+      multiplierCall: { call: 'uiMultiplier()', data: '0xa60bf13d' },
       kept: null,
     },
     otherQuotes:
       inputs.classification.kind === 'meme'
         ? null
-        : { address: tokens.usdg, quotes: dollar, multiplier: null, kept: null },
+        : {
+            address: tokens.usdg,
+            quotes: dollar,
+            multiplier: null,
+            multiplierCall: null,
+            kept: null,
+          },
     gaps: { hour: false, day: false },
   }
 }

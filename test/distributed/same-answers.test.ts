@@ -10,6 +10,7 @@ import { drawStep } from '../sim/draw.ts'
 import { confirmations, createPipelineWorld } from '../sim/pipeline-world.ts'
 import { createRandom } from '../sim/random.ts'
 import { startServer, type TestServer } from '../support/api/harness.ts'
+import { beaconStandard } from '../support/domain/sample-standard.ts'
 import { sampleNetwork } from '../support/indexer/market.ts'
 
 /*
@@ -110,6 +111,7 @@ const serve = async (store: Store, ts: number): Promise<TestServer> => {
     policy: { ...policyDefault, confirmations },
     trusted: sampleNetwork.trusted,
     reviewedHooks: new Map(),
+    standardOf: beaconStandard(null),
     venues: new Map(),
     methodologyVersion,
     network: { name: sampleNetwork.name, chainId: sampleNetwork.chainId },

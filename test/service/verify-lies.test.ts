@@ -51,6 +51,7 @@ const verify = async (
     {
       ...{ node, service: createServiceReader(ask), blocks: createBlocks(node), block: null },
       venues,
+      standardOf: null,
       tiers: new Set(['state', 'proof', 'logs', 'numbers']),
       version: methodologyVersion,
       random: () => 0,

@@ -4,13 +4,13 @@ import type { CallResult } from '../../src/ports/chain-reader.ts'
 import { tokens } from '../support/domain/sample-market.ts'
 import type { SamplePool } from '../support/domain/sample-pool.ts'
 import {
+  beacon,
   contractOf,
   encode,
   ethFeed,
   one,
   returned,
   reverted,
-  sampleNetwork,
   stateView,
   wordOf,
 } from '../support/indexer/market.ts'
@@ -91,8 +91,8 @@ export const createContracts = (others: Answering = () => undefined) => {
     },
     storageAt: (address: Address, slot: Hash): Hash => {
       const isStock = address === tokens.apple || address === tokens.tesla
-      const isBeacon = isStock && slot === beaconSlot && sampleNetwork.beacon !== null
-      return isBeacon ? wordOf(sampleNetwork.beacon as Address) : `0x${'0'.repeat(64)}`
+      const isBeacon = isStock && slot === beaconSlot
+      return isBeacon ? wordOf(beacon) : `0x${'0'.repeat(64)}`
     },
   }
 }

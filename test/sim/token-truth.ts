@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
   beaconSlot,
-  stockFromAnswers,
+  readStockAnswers,
   stockStateCalls,
+  toStockOnChain,
 } from '../../src/domain/stock/onchain-calls.ts'
 import { type MetadataAnswer, readMetadata } from '../../src/domain/token/metadata.ts'
 import { type Address, type Hex, nativeAddress } from '../../src/domain/units.ts'
@@ -47,10 +48,12 @@ export const misread = async (
     return !isDeepStrictEqual({ symbol, name, decimals }, readMetadata(answers))
   })
   const others = stocks.filter((stock) => {
-    const real = stockFromAnswers({
-      answers: stockStateCalls(stock.address).map(({ to, data }) => contracts.call(to, data, at)),
+    const standard = sampleNetwork.standardOf(stock.address)
+    const calls = stockStateCalls(stock, standard)
+    const answers = calls.map(({ to, data }) => contracts.call(to, data, at))
+    const real = toStockOnChain(readStockAnswers(answers, stock, standard), {
       slot: contracts.storageAt(stock.address, beaconSlot),
-      beacon: sampleNetwork.beacon,
+      beacon: standard.beacon,
       readTs: stock.readTs ?? 0,
     })
     return stock.verdict !== real.verdict || stock.multiplier !== real.multiplier

@@ -11,7 +11,7 @@ import { createMarket } from '../../market/create-market.ts'
 import { systemTimer } from '../../net/timer.ts'
 import type { ExportedFiles } from '../../ports/exported-files.ts'
 import type { StoreReader } from '../../ports/store.ts'
-import { toReviewedHooks, toVenues } from '../compose/network.ts'
+import { toReviewedHooks, toStandardOf, toVenues } from '../compose/network.ts'
 import { subscribeToSharedStore } from '../compose/shared-store.ts'
 import { pollStoreMetrics } from '../compose/store-metrics.ts'
 import type { CommandContext } from '../context.ts'
@@ -47,6 +47,7 @@ export const serveApi = async (
     trusted: network.trustedQuotes,
     reviewedHooks: toReviewedHooks(network),
     venues: toVenues(network),
+    standardOf: toStandardOf(network),
     methodologyVersion,
     network: { name: network.name, chainId: network.chainId },
     isScreenerEnabled: network.screener !== null,

@@ -14,6 +14,7 @@ import { createServiceReader, type ServiceIdentity } from '../../verify/service/
 import { createVerifierNode } from '../../verify/verifier-node.ts'
 import { systemClock } from '../clock.ts'
 import { systemRandom } from '../compose/adapters.ts'
+import { toStandardOf } from '../compose/network.ts'
 import { formatJson, formatTable, reportExitCode, type VerifyReport } from './verify-report.ts'
 import type { serveStore } from './verify-store.ts'
 
@@ -75,6 +76,7 @@ const verifyAt = async (
       ...{ node, service, block, onProgress },
       blocks: createBlocks(node),
       venues: network.value?.venues ?? [],
+      standardOf: network.value && toStandardOf(network.value),
       tiers: new Set(tiers),
       version: identity.value.methodologyVersion,
       random: systemRandom,

@@ -5,6 +5,7 @@ import type { Probe } from '../../domain/dex/protocol.ts'
 import type { ReviewedHooks } from '../../domain/dex/uniswap-v4/hook-flags.ts'
 import type { Venues } from '../../domain/dex/venue.ts'
 import { listingNameOf, type StockListing } from '../../domain/stock/stock.ts'
+import type { StandardOf } from '../../domain/stock/stock-standard.ts'
 import { type Address, type BlockNumber, nativeAddress } from '../../domain/units.ts'
 import type { IndexedNetwork } from '../../indexer/deps.ts'
 import { type NamedContract, probes } from '../../indexer/verify/contract-check.ts'
@@ -20,6 +21,12 @@ const toStockListings = ({ stocks }: Network): readonly StockListing[] =>
     feed,
     ...listingNameOf(name),
   }))
+
+/** The network file's standard of a stock; of any other that of its live list. */
+export const toStandardOf = ({ stocks }: Network): StandardOf => {
+  const listed = new Map(stocks.tokens.map(({ address, standard }) => [address, standard]))
+  return (address) => listed.get(address) ?? stocks.standard
+}
 
 /** Every contract that the indexer calls or trusts, with its key in the network file. */
 const listContracts = (network: Network): readonly NamedContract[] => {
@@ -57,5 +64,5 @@ export const toIndexedNetwork = ({ network }: Config): IndexedNetwork => ({
   trusted: network.trustedQuotes,
   reviewedHooks: toReviewedHooks(network),
   stocks: toStockListings(network),
-  beacon: network.stocks.beacon,
+  standardOf: toStandardOf(network),
 })

@@ -34,18 +34,18 @@ const priceInputs = (quote: Quote): readonly LedgerInput[] => {
     : [inputOf('last', last, { unit, source })]
 }
 
-/** The multiplier that the quote goes with, from the token's contract. */
-const multiplierInput = (multiplier: bigint | null, { address }: TokenQuotes): LedgerInput =>
+/** The multiplier that the quote goes with, from the token's contract or the network file. */
+const multiplierInput = (
+  multiplier: bigint | null,
+  { address, multiplierCall }: TokenQuotes,
+  now: UnixSeconds,
+): LedgerInput =>
   inputOf('multiplier', multiplier === null ? null : String(multiplier), {
     unit: 'shares per token · 10^18',
-    source: {
-      kind: 'read',
-      to: address,
-      call: 'uiMultiplier()',
-      data: '0xa60bf13d',
-      block: null,
-      blockHash: null,
-    },
+    source:
+      multiplierCall === null
+        ? serviceSource(now)
+        : { kind: 'read', to: address, ...multiplierCall, block: null, blockHash: null },
     reason: 'quote_missing',
   })
 
@@ -93,7 +93,7 @@ const recordFromQuote = (
   const multiplier = token.multiplier && multiplierAt(token.multiplier, time)
   const quoted = quotedTokenUsd(quote, multiplier)
   if (quoted === usd) {
-    const own = quote.per === 'share' ? [multiplierInput(multiplier, token)] : []
+    const own = quote.per === 'share' ? [multiplierInput(multiplier, token, now)] : []
     const inputs = [...priceInputs(quote), ...own]
     ledger.record(field, formulaOf(quote), { value: usd, inputs })
     return

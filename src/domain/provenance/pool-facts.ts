@@ -4,6 +4,7 @@ import type { ReferencePoint, StoredSwap } from '../pool/stored-rows.ts'
 import type { Tick } from '../pool/tick-map.ts'
 import type { Quote } from '../price/quote.ts'
 import type { Multiplier } from '../stock/multiplier.ts'
+import type { MultiplierCall } from '../stock/proofs/proof.ts'
 import type { Address, BlockNumber, Hash, UnixSeconds } from '../units.ts'
 import type { PoolInputs, ValuationContext } from '../valuation/pool-inputs.ts'
 import type { PastBlockView, PoolView } from '../views/pool.ts'
@@ -16,6 +17,8 @@ export type TokenQuotes = {
   readonly quotes: readonly Quote[]
   /** Of a stock; null for others and while it is not known. */
   readonly multiplier: Multiplier | null
+  /** The call that returned it; null: it follows from the network file. */
+  readonly multiplierCall: MultiplierCall | null
   /** The stored reference of a past record, in place of quotes; else null. */
   readonly kept: ReferencePoint | null
 }

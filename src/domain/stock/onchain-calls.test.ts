@@ -5,9 +5,12 @@ import {
   aggregatorFromAnswer,
   aggregatorSelector,
   beaconSlot,
-  stockFromAnswers,
+  multiplierCallOf,
+  readStockAnswers,
   stockStateCalls,
+  toStockOnChain,
 } from './onchain-calls.ts'
+import type { StockProof } from './stock-standard.ts'
 
 const token: Address = `0x${'2'.repeat(40)}`
 const beacon: Address = `0x${'be'.repeat(20)}`
@@ -16,6 +19,7 @@ const one = 10n ** 18n
 
 const returned = (value: bigint) => ({ ok: true, data: numberToHex(value, { size: 32 }) }) as const
 const reverted = { ok: false, reason: 'reverted' } as const
+const unanswered = { ok: false, reason: 'unanswered' } as const
 const tooLarge = { ok: false, reason: 'too-large' } as const
 const odd = (data: Hex) => ({ ok: true, data }) as const
 
@@ -24,21 +28,32 @@ type Answer =
   | ReturnType<typeof odd>
   | typeof reverted
   | typeof tooLarge
+  | typeof unanswered
 
-/** uiMultiplier, newUIMultiplier, effectiveAt, oraclePaused. */
+const listing = { address: token, decimals: 8 }
+
+/** uiMultiplier, newUIMultiplier, effectiveAt, oraclePaused; of erc8056 also multiplier. */
 const read = (
   answers: readonly Answer[],
-  proof: { slot?: Hash | null; beacon?: Address | null } = {},
-) => stockFromAnswers({ answers, slot: slotOf(beacon), beacon, readTs: 5, ...proof })
+  given: { slot?: Hash | null; beacon?: Address | null; proof?: StockProof } = {},
+) => {
+  const { slot = slotOf(beacon), proof = 'beacon' } = given
+  const standard = { proof, beacon: given.beacon === undefined ? beacon : given.beacon }
+  const reading = readStockAnswers(answers, listing, standard)
+  return toStockOnChain(reading, { slot, beacon: standard.beacon, readTs: 5 })
+}
 
 const plain = [returned(one), returned(one), returned(0n), returned(0n)]
 
 describe('the calls', () => {
   it('are those of the interface', () => {
     const signatures = ['uiMultiplier()', 'newUIMultiplier()', 'effectiveAt()', 'oraclePaused()']
-    expect(stockStateCalls(token)).toEqual(
-      signatures.map((signature) => ({ to: token, data: toFunctionSelector(signature) })),
-    )
+    const callsOf = (proof: StockProof) => stockStateCalls(listing, { proof, beacon: null })
+    const calls = signatures.map((name) => ({ to: token, data: toFunctionSelector(name) }))
+    const alias = { to: token, data: toFunctionSelector('multiplier()') }
+    expect(callsOf('beacon')).toEqual(calls)
+    expect(callsOf('erc8056')).toEqual([...calls, alias])
+    expect(callsOf('listed')).toEqual([{ to: token, data: toFunctionSelector('decimals()') }])
     expect(aggregatorSelector).toBe(toFunctionSelector('aggregator()'))
   })
 
@@ -57,6 +72,8 @@ describe('a listed stock', () => {
     ['on a network without beacon', plain, { slot: null, beacon: null }, 'verified'],
     ['whose multiplier reverts', [reverted, ...plain.slice(1)], {}, 'disproven'],
     ['whose multiplier is 0', [returned(0n), ...plain.slice(1)], {}, 'disproven'],
+    ['whose multiplier is absurd', [returned(1n << 200n), ...plain.slice(1)], {}, 'disproven'],
+    ['whose multiplier is dust', [returned(1n), ...plain.slice(1)], {}, 'disproven'],
     ['that is no contract', [odd('0x'), odd('0x'), odd('0x'), odd('0x')], {}, 'disproven'],
     ['that answers two words', [odd(`0x${'00'.repeat(64)}`)], {}, 'disproven'],
     ['whose multiplier is too long', [tooLarge, ...plain.slice(1)], {}, 'unknown'],
@@ -84,6 +101,7 @@ describe('a listed stock', () => {
       multiplier: one,
       pendingMultiplier: null,
       multiplierEffectiveTs: null,
+      multiplierAlias: false,
       oraclePaused: false,
       readTs: 5,
       readFailed: false,
@@ -124,6 +142,60 @@ describe('a listed stock', () => {
       multiplierEffectiveTs: null,
       oraclePaused: null,
     })
+  })
+})
+
+describe('a stock of ERC-8056', () => {
+  const proof = { proof: 'erc8056', beacon: null } as const
+  const none = [reverted, reverted, reverted, reverted]
+
+  it.each([
+    ['uiMultiplier()', [...plain, reverted], false, one],
+    ['both, of which the standard name counts', [...plain, returned(2n * one)], false, one],
+    ['its alias only', [...none, returned(3n * one)], true, 3n * one],
+  ] as const)('is verified by %s', (_, answers, multiplierAlias, multiplier) => {
+    const stock = read(answers, proof)
+    const readFailed = false
+    expect(stock).toMatchObject({ verdict: 'verified', multiplier, multiplierAlias, readFailed })
+    const call = multiplierAlias ? 'multiplier()' : 'uiMultiplier()'
+    const data = toFunctionSelector(call)
+    expect(multiplierCallOf(stock, proof)).toEqual({ call, data })
+  })
+
+  it.each([
+    ['neither', [...none, reverted], 'disproven'],
+    ['a proxy that answers nothing', Array.from({ length: 5 }, () => odd('0x')), 'disproven'],
+    ['an alias of zero', [...none, returned(0n)], 'disproven'],
+    ['an absurd alias', [...none, returned(1n << 255n)], 'disproven'],
+    ['a refused alias', [...none, unanswered], 'unknown'],
+  ] as const)('has no multiplier by %s', (_, answers, verdict) => {
+    expect(read(answers, proof)).toMatchObject({ verdict, multiplier: null, readFailed: true })
+  })
+
+  it('an absurd announcement is none', () => {
+    const answers = [returned(one), returned(1n << 200n), returned(900n), reverted, reverted]
+    expect(read(answers, proof)).toMatchObject({ multiplier: one, pendingMultiplier: null })
+  })
+})
+
+describe('a listed stock without a standard', () => {
+  const proof = { proof: 'listed', beacon: null } as const
+
+  it('is verified by its decimals, and one token is one share', () => {
+    const stock = read([returned(8n)], proof)
+    const readFailed = false
+    expect(stock).toMatchObject({ verdict: 'verified', multiplier: one, readFailed })
+    expect(multiplierCallOf(stock, proof)).toBeNull()
+  })
+
+  it.each([
+    ['other decimals', [returned(18n)], 'disproven'],
+    ['a revert', [reverted], 'disproven'],
+    ['no contract', [odd('0x')], 'disproven'],
+    ['a refused call', [], 'unknown'],
+    ['too long an answer', [tooLarge], 'unknown'],
+  ] as const)('is none by %s', (_, answers, verdict) => {
+    expect(read(answers, proof)).toMatchObject({ verdict, multiplier: null, readFailed: true })
   })
 })
 

@@ -18,12 +18,14 @@ export type StockListing = {
  */
 export type StockVerdict = 'verified' | 'disproven' | 'unknown'
 
-/** State of the token contract (ERC-8056). Multipliers are 1e18 fixed point. */
+/** State of the token contract, by its standard. Multipliers are 1e18 fixed point. */
 export type StockOnChain = {
   readonly verdict: StockVerdict
   readonly multiplier: bigint | null
   readonly pendingMultiplier: bigint | null
   readonly multiplierEffectiveTs: UnixSeconds | null
+  /** The multiplier is that of the alias `multiplier()`, as `uiMultiplier()` gives none. */
+  readonly multiplierAlias: boolean
   readonly oraclePaused: boolean | null
   /** When the contract was last read completely. In a stored row: when the row was written. */
   readonly readTs: UnixSeconds | null
@@ -38,6 +40,7 @@ export const unverifiedStock: StockOnChain = {
   multiplier: null,
   pendingMultiplier: null,
   multiplierEffectiveTs: null,
+  multiplierAlias: false,
   oraclePaused: null,
   readTs: null,
   readFailed: true,

@@ -5,6 +5,7 @@ import type { PoolIdentity, PoolState } from '../pool/pool-state.ts'
 import type { ReferenceResult } from '../price/reference-price.ts'
 import type { Reading } from '../reading.ts'
 import type { Policy } from '../status/freshness.ts'
+import type { StandardOf } from '../stock/stock-standard.ts'
 import type { BlockNumber, UnixSeconds } from '../units.ts'
 import type { FallbackReserve } from './pool-reserves.ts'
 import type { StockInputs } from './stock-inputs.ts'
@@ -46,4 +47,5 @@ export type ValuationContext = {
   readonly policy: Policy
   readonly reviewedHooks: ReviewedHooks
   readonly venues: Venues
+  readonly standardOf: StandardOf
 }

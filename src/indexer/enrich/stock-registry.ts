@@ -1,6 +1,13 @@
 import type { BlockRef } from '../../domain/chain/block-ref.ts'
-import { beaconSlot, stockFromAnswers, stockStateCalls } from '../../domain/stock/onchain-calls.ts'
+import {
+  beaconSlot,
+  provingCall,
+  readStockAnswers,
+  stockStateCalls,
+  toStockOnChain,
+} from '../../domain/stock/onchain-calls.ts'
 import { type Stock, type StockListing, unverifiedStock } from '../../domain/stock/stock.ts'
+import type { StandardOf } from '../../domain/stock/stock-standard.ts'
 import type { Address, Hash, UnixSeconds } from '../../domain/units.ts'
 import type { CallResult, ChainReader, ContractCall } from '../../ports/chain-reader.ts'
 import type { Clock, Logger } from '../../ports/runtime.ts'
@@ -32,7 +39,7 @@ type Deps = {
   readonly shipped: readonly StockListing[]
   /** The issuer's live list; null on networks without one. */
   readonly listSource: StockListSource | null
-  readonly beacon: Address | null
+  readonly standardOf: StandardOf
   /** From the last run. */
   readonly stored: readonly Stock[]
 }
@@ -49,6 +56,7 @@ const isSameStock = (a: Stock | undefined, b: Stock): boolean =>
   a.multiplier === b.multiplier &&
   a.pendingMultiplier === b.pendingMultiplier &&
   a.multiplierEffectiveTs === b.multiplierEffectiveTs &&
+  a.multiplierAlias === b.multiplierAlias &&
   a.oraclePaused === b.oraclePaused &&
   a.readFailed === b.readFailed
 
@@ -57,32 +65,37 @@ const loggedStocksMax = 5
 /** A source with less than this share of the expected rows is `degraded` (docs/api.md). */
 const verifiableShareMin = 0.95
 
-/** Which of the two checks failed (docs/methodology.md §1). */
-const rejectionReason = ({ multiplier }: Stock): string =>
-  multiplier === null || multiplier === 0n
-    ? 'its uiMultiplier() returns nothing, or zero'
-    : 'it is not a proxy of stocks.beacon'
-
 /** Neither verified nor rejected; a beacon that cannot be read is logged elsewhere. */
 const isUnread = ({ verdict, multiplier }: Stock): boolean =>
   verdict === 'unknown' && multiplier === null
 
-const describeUnverified = (listed: readonly Stock[]): string | null => {
+/** Why a disproven stock is none: which of its checks failed (docs/methodology.md §1). */
+type ReasonOf = (stock: Stock) => string
+
+const describeUnverified = (
+  listed: readonly Stock[],
+  { reasonOf, standardOf }: { readonly reasonOf: ReasonOf; readonly standardOf: StandardOf },
+): string | null => {
   const rejected = listed.filter(({ verdict }) => verdict === 'disproven')
   const unread = listed.filter(isUnread)
   const count = rejected.length + unread.length
   if (count === 0 || listed.length - count >= listed.length * verifiableShareMin) return null
   const [first] = rejected
   if (first !== undefined) {
-    const example = `${first.symbol}: ${rejectionReason(first)}`
+    const example = `${first.symbol}: ${reasonOf(first)}`
     return `${rejected.length} of ${listed.length} listed stocks failed verification, ${example}`
   }
-  const example = `${unread[0]?.symbol}: its uiMultiplier() could not be read`
+  const [example] = unread.map(
+    ({ symbol, address }) => `${symbol}: its ${provingCall(standardOf(address))} could not be read`,
+  )
   return `${unread.length} of ${listed.length} listed stocks could not be verified, ${example}`
 }
 
 /** Logs shipped stocks that fail verification, once each; keeps the warning about all listed. */
-const createRejectedStocks = (logger: Logger, shipped: readonly StockListing[]) => {
+const createRejectedStocks = (
+  { logger, shipped, standardOf }: Pick<Deps, 'logger' | 'shipped' | 'standardOf'>,
+  reasonOf: ReasonOf,
+) => {
   const isShipped = new Set(shipped.map(({ address }) => address))
   const logged = new Set<Address>()
   let warning: string | null = null
@@ -102,9 +115,9 @@ const createRejectedStocks = (logger: Logger, shipped: readonly StockListing[]) 
     /** Takes all listed stocks after every verification. */
     record: (listed: readonly Stock[]): void => {
       const rejected = listed.filter(({ verdict }) => verdict === 'disproven')
-      warning = describeUnverified(listed)
+      warning = describeUnverified(listed, { reasonOf, standardOf })
       const added = rejected.filter(({ address }) => isShipped.has(address) && !logged.has(address))
-      for (const [reason, stocks] of Map.groupBy(added, rejectionReason)) log(reason, stocks)
+      for (const [reason, stocks] of Map.groupBy(added, reasonOf)) log(reason, stocks)
       for (const { address } of added) logged.add(address)
     },
     warning: (): string | null => warning,
@@ -112,10 +125,15 @@ const createRejectedStocks = (logger: Logger, shipped: readonly StockListing[]) 
 }
 
 export const createStockRegistry = (deps: Deps): StockRegistry => {
-  const { chain, store, clock, logger, shipped, listSource: registry, beacon } = deps
+  const { chain, store, clock, logger, shipped, listSource: registry, standardOf } = deps
   const recorded = new Map<Address, Stock>(deps.stored.map((stock) => [stock.address, stock]))
   const stocks = new Map<Address, Stock>(recorded)
-  const rejectedStocks = createRejectedStocks(logger, shipped)
+  /** By the last answers; none for a token that is a stock but of another beacon. */
+  const faults = new Map<Address, string>()
+  const rejectedStocks = createRejectedStocks(
+    deps,
+    ({ address }) => faults.get(address) ?? 'it is not a proxy of stocks.beacon',
+  )
   /** Listed by the network file or the live list during this run. */
   const listed = new Set<Address>()
 
@@ -139,8 +157,11 @@ export const createStockRegistry = (deps: Deps): StockRegistry => {
     known: readonly Stock[],
     at: BlockRef,
   ): Promise<ReadonlyMap<Address, Hash | null>> => {
-    const open = known.filter(({ verdict }) => verdict !== 'verified').map(({ address }) => address)
-    if (beacon === null || open.length === 0) return new Map()
+    const open = known
+      .filter(({ verdict }) => verdict !== 'verified')
+      .map(({ address }) => address)
+      .filter((address) => standardOf(address).beacon !== null)
+    if (open.length === 0) return new Map()
     const slots = await chain.getStorageAt(open, beaconSlot, at)
     if (slots.ok)
       return new Map(open.map((address, index) => [address, slots.value[index] ?? null]))
@@ -157,8 +178,12 @@ export const createStockRegistry = (deps: Deps): StockRegistry => {
     { slot, readTs }: { readonly slot: Hash | null; readonly readTs: UnixSeconds },
   ): Stock => {
     const isVerified = stock.verdict === 'verified'
-    const knownBeacon = isVerified ? null : beacon
-    const read = stockFromAnswers({ answers, slot, beacon: knownBeacon, readTs })
+    const standard = standardOf(stock.address)
+    const reading = readStockAnswers(answers, stock, standard)
+    if (reading.fault === null) faults.delete(stock.address)
+    else faults.set(stock.address, reading.fault)
+    const beacon = isVerified ? null : standard.beacon
+    const read = toStockOnChain(reading, { slot, beacon, readTs })
     if (isVerified && (read.readFailed || read.verdict !== 'verified'))
       return { ...stock, readFailed: true }
     const verdict = read.verdict === 'unknown' ? stock.verdict : read.verdict
@@ -178,7 +203,7 @@ export const createStockRegistry = (deps: Deps): StockRegistry => {
     const known = [...stocks.values()]
     // Before the calls: what they return may be as old as this.
     const readTs = clock.now()
-    const calls = known.map((stock) => stockStateCalls(stock.address))
+    const calls = known.map((stock) => stockStateCalls(stock, standardOf(stock.address)))
     const [answers, slots] = await readAnswers(calls.flat(), known)
     if (!answers.ok) {
       logger.warn('Failed to verify stocks, keeping the previous results', answers.fault)

@@ -1,7 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { tokens } from '../../../test/support/domain/sample-market.ts'
+import { beaconStandard } from '../../../test/support/domain/sample-standard.ts'
 import { createJournal } from '../../../test/support/indexer/journal.ts'
-import { deployStock, listingOf, one, wordOf } from '../../../test/support/indexer/market.ts'
+import {
+  contractOf,
+  deployStock,
+  encode,
+  listingOf,
+  one,
+  returned,
+  wordOf,
+} from '../../../test/support/indexer/market.ts'
 import {
   openRegistryStage,
   type RegistryStage,
@@ -9,6 +18,7 @@ import {
 } from '../../../test/support/indexer/registry-stage.ts'
 import { beaconSlot, stockStateCalls } from '../../domain/stock/onchain-calls.ts'
 import { type StockListing, unverifiedStock } from '../../domain/stock/stock.ts'
+import type { StandardOf } from '../../domain/stock/stock-standard.ts'
 import type { Address } from '../../domain/units.ts'
 import type { Store } from '../../ports/store.ts'
 import { createStockRegistry } from './stock-registry.ts'
@@ -93,12 +103,48 @@ describe('the verdict on a listed stock', () => {
       logger: createJournal().logger,
       shipped: [listingOf(apple, 'AAPL')],
       listSource: null,
-      beacon: null,
+      standardOf: beaconStandard(null),
       stored: [],
     })
     chain.fail('getStorageAt', { kind: 'timeout', detail: 'late' })
     await registry.refresh()
     expect(registry.get(apple)).toMatchObject({ verdict: 'verified' })
+  })
+})
+
+describe('a stock of another standard', () => {
+  const listed = { ...listingOf(tesla, 'TSLA'), decimals: 8 }
+  const standardOf: StandardOf = (address) => {
+    return { proof: address === tesla ? 'listed' : 'erc8056', beacon: null }
+  }
+
+  it('is verified by it, whatever the beacon is of the others', async () => {
+    chain.deploy(apple, contractOf({ 'multiplier()': () => returned(encode('uint256', 2n * one)) }))
+    chain.deploy(tesla, contractOf({ 'decimals()': () => returned(encode('uint8', 8)) }))
+    const registry = createRegistry({ shipped: [listingOf(apple, 'AAPL'), listed], standardOf })
+    expect(await registry.refresh()).toBe(true)
+    const verified = { verdict: 'verified', readFailed: false }
+    expect(registry.all()).toMatchObject([
+      { ...verified, multiplier: 2n * one, multiplierAlias: true },
+      { ...verified, multiplier: one, multiplierAlias: false },
+    ])
+    expect(await recorded()).toEqual(registry.all())
+    expect(chain.count('getStorageAt')).toBe(0)
+  })
+
+  it('is reported with what its own standard asks for', async () => {
+    const registry = createRegistry({ shipped: [listed], standardOf })
+    await registry.refresh()
+    expect(registry.warning()).toBe(
+      '1 of 1 listed stocks failed verification, ' +
+        'TSLA: its decimals() does not return the 8 of the list',
+    )
+    chain.deploy(tesla, () => ({ ok: false, reason: 'unanswered' }))
+    const next = createRegistry({ shipped: [listed], standardOf })
+    await next.refresh()
+    expect(next.warning()).toBe(
+      '1 of 1 listed stocks could not be verified, TSLA: its decimals() could not be read',
+    )
   })
 })
 
@@ -205,7 +251,10 @@ describe('a listed stock that the chain disproves', () => {
     const registry = createRegistry({})
     await registry.refresh()
     const before = registry.get(apple)
-    const [, announced] = stockStateCalls(apple)
+    const [, announced] = stockStateCalls(listingOf(apple, 'AAPL'), {
+      proof: 'beacon',
+      beacon: null,
+    })
     chain.deploy(apple, (data) =>
       data === announced?.data
         ? { ok: false, reason: 'unanswered' }

@@ -26,7 +26,7 @@ export const readPastRecord = async (
 ): Promise<PastRecord> => {
   const { pool, at, tracked } = past
   const { ts } = at.timed
-  const { policy, reviewedHooks, venues } = present.context
+  const { policy, reviewedHooks, venues, standardOf } = present.context
   const moment: PastMoment = { ts, session: sessionAt(ts), policy }
   const { shared, points } = await readPastTokens(snapshot, pool, { moment, present })
   const inputs = {
@@ -36,7 +36,7 @@ export const readPastRecord = async (
     fallback: null,
   }
   const asOf = { block: at.block, ts }
-  const context = { now: ts, asOf, enrichedTs: ts, policy, reviewedHooks, venues }
+  const context = { now: ts, asOf, enrichedTs: ts, policy, reviewedHooks, venues, standardOf }
   return { record: toPoolView(inputs, context), inputs, context, points }
 }
 

@@ -1,6 +1,7 @@
 import { getProtocol } from '../../domain/dex/find-protocol.ts'
 import { explainPool } from '../../domain/provenance/explain-pool.ts'
 import type { PoolFacts, TokenQuotes } from '../../domain/provenance/pool-facts.ts'
+import { multiplierCallOf } from '../../domain/stock/onchain-calls.ts'
 import type { Address } from '../../domain/units.ts'
 import { toMultiplier } from '../../domain/valuation/stock-inputs.ts'
 import { toPoolView } from '../../domain/valuation/value-pool.ts'
@@ -29,6 +30,8 @@ const tokenQuotesOf = (
     address,
     quotes: model.quotes.get(address) ?? [],
     multiplier: stock === undefined ? null : toMultiplier(stock, context.now),
+    multiplierCall:
+      stock === undefined ? null : multiplierCallOf(stock, context.standardOf(address)),
     kept: null,
   }
 }

@@ -8,6 +8,7 @@ import {
 } from '../../domain/price/reference-price.ts'
 import type { Policy } from '../../domain/status/freshness.ts'
 import { type MarketSession, sessionAt } from '../../domain/stock/market-session.ts'
+import type { StandardOf } from '../../domain/stock/stock-standard.ts'
 import { isDollarToken, type TrustedToken } from '../../domain/token/trusted-token.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
 import type { PoolInputs, ValuationContext } from '../../domain/valuation/pool-inputs.ts'
@@ -69,13 +70,14 @@ export type InputsContext = {
   readonly policy: Policy
   readonly reviewedHooks: ReviewedHooks
   readonly venues: Venues
+  readonly standardOf: StandardOf
   readonly now: UnixSeconds
 }
 
 /** Builds the inputs of a model at one time. Values equal to those of `before` keep identity. */
 export const buildMarketInputs = (
   model: ReadModel,
-  { trusted, policy, reviewedHooks, venues, now }: InputsContext,
+  { trusted, policy, reviewedHooks, venues, standardOf, now }: InputsContext,
   before: MarketInputs | null,
 ): MarketInputs => {
   const { cursor, enrichedTs } = model.header
@@ -94,7 +96,7 @@ export const buildMarketInputs = (
     references.set(token.address, selectTrustedReference({ quotes, isDollar, policy, now }))
   }
   return {
-    context: { now, asOf, enrichedTs, policy, reviewedHooks, venues },
+    context: { now, asOf, enrichedTs, policy, reviewedHooks, venues, standardOf },
     session,
     stocks: keepEqual(before?.stocks, stocks, isSameStock),
     trusted: keepEqual(before?.trusted, references, isSameReading),

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { noon, oracleOf, stockOf, tokens } from '../../../test/support/domain/sample-inputs.ts'
+import { beaconStandard } from '../../../test/support/domain/sample-standard.ts'
 import { anchorAt, poolOf } from '../../../test/support/market/sample-market.ts'
 import { known } from '../../domain/reading.ts'
 import { policyDefault } from '../../domain/status/freshness.ts'
@@ -114,6 +115,7 @@ test('reuses only rows that a valuation from scratch would return', () => {
           trusted: [usdg],
           policy: policyDefault,
           reviewedHooks: new Map(),
+          standardOf: beaconStandard(null),
           venues: new Map(),
           now,
         }
@@ -136,6 +138,7 @@ test('computes nothing when a second passes and every row stays valid', () => {
     trusted: [usdg],
     policy: policyDefault,
     reviewedHooks: new Map(),
+    standardOf: beaconStandard(null),
     venues: new Map(),
   }
   const inputs = buildMarketInputs(model, { ...context, now: noon }, null)
@@ -151,6 +154,7 @@ test('yields between slices of many rows', () => {
     trusted: [usdg],
     policy: policyDefault,
     reviewedHooks: new Map(),
+    standardOf: beaconStandard(null),
     venues: new Map(),
     now: noon,
   }

@@ -114,7 +114,9 @@ test('a database of the version before keeps its rows and their ages', async () 
     await snapshot.stocksChangedAfter(-1),
   ])
   await store.close()
-  expect(stocks).toMatchObject([{ symbol: 'NVDA', readTs: 700, readFailed: false }])
+  expect(stocks).toMatchObject([
+    { symbol: 'NVDA', readTs: 700, readFailed: false, multiplierAlias: false },
+  ])
   expect(quotes).toMatchObject([
     { source: 'chainlink', halted: false, haltTs: null },
     {

@@ -30,6 +30,7 @@ const migrationNames = (layout: TableLayout): readonly string[] => [
   '0014-replacements.sql',
   '0015-swaps-kept-since.sql',
   '0016-pool-protocols.sql',
+  '0017-multiplier-aliases.sql',
 ]
 
 const readLayoutMigrations = (layout: TableLayout): readonly Migration[] =>

@@ -92,7 +92,7 @@ export const backupTables: readonly StoredTable[] = [
   storedTable('reserves', reserves.forms, ['pool', 'source']),
   storedTable('tokens', [...tokens.forms, revision], ['address']),
   storedTable('stocks', [...stocks.forms, revision], ['address'], {
-    defaults: { read_failed: false },
+    defaults: { read_failed: false, multiplier_alias: false },
   }),
   storedTable('searched', searches.forms, ['address'], { defaults: completeSearch }),
   storedTable('sources', sources.forms, ['source']),

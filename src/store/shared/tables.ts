@@ -187,6 +187,7 @@ export const stocks = table<Stock>('stocks', {
   multiplier: orNull(bigint),
   pendingMultiplier: orNull(bigint),
   multiplierEffectiveTs: orNull(integer),
+  multiplierAlias: flag,
   oraclePaused: orNull(flag),
   readTs: orNull(integer),
   readFailed: flag,

@@ -193,7 +193,9 @@ describe('the schema', () => {
       await snapshot.stocksChangedAfter(-1),
     ])
     await made.value.close()
-    expect(stocks).toMatchObject([{ symbol: 'NVDA', readTs: 700, readFailed: false }])
+    expect(stocks).toMatchObject([
+      { symbol: 'NVDA', readTs: 700, readFailed: false, multiplierAlias: false },
+    ])
     expect(quotes).toMatchObject([
       { source: 'chainlink', halted: false, haltTs: null },
       {

@@ -30,6 +30,7 @@ const migrationNames = [
   '0018-replacements.sql',
   '0019-swaps-kept-since.sql',
   '0020-pool-protocols.sql',
+  '0021-multiplier-aliases.sql',
 ]
 
 export const readSqliteMigrations = (): readonly Migration[] =>

@@ -1,3 +1,4 @@
+import type { StandardOf } from '../../domain/stock/stock-standard.ts'
 import type { ServiceReader } from '../service/service-reader.ts'
 import type { Tier } from '../tier.ts'
 import type { Venues } from '../venues.ts'
@@ -9,6 +10,8 @@ export type RunContext = {
   readonly node: VerifierNode
   readonly blocks: Blocks
   readonly venues: Venues
+  /** By the reader's own network file; null where there is none. */
+  readonly standardOf: StandardOf | null
   readonly tiers: ReadonlySet<Tier>
   readonly service: ServiceReader
   /** Methodology that the service computes by. */

@@ -81,7 +81,7 @@ export const verifyNumbers = async (
   },
   header: ProvenHeader | null,
 ): Promise<readonly Check[]> => {
-  const { service, node, version } = context
+  const { service, node, version, standardOf } = context
   const { row } = record
   const other = otherVersion(version) ?? (provenance && otherVersion(provenance.methodologyVersion))
   if (other !== null) return whole(row, other)
@@ -93,7 +93,7 @@ export const verifyNumbers = async (
   const end = timeHeader && { block: header.block, ts: timeHeader.ts }
   const lists = end === null ? {} : await readSwapLists(service, row, end)
   const numbers = checkNumbers(row, provenance, lists)
-  const chain = { node, header, timeHeader }
+  const chain = { node, header, timeHeader, standardOf }
   const inputs = await checkInputs(chain, { record, provenance }, decimals)
   const ticks = await verifyTicks(context, row, { header, provenance })
   return [...numbers, ...inputs, ...ticks]

@@ -5,6 +5,7 @@ import type { Address } from '../../../src/domain/units.ts'
 import type { IndexedNetwork, IndexerDeps } from '../../../src/indexer/deps.ts'
 import { tokens, venues } from '../../support/domain/sample-market.ts'
 import { keccak } from '../../support/domain/sample-pool.ts'
+import { beaconStandard } from '../../support/domain/sample-standard.ts'
 import { startingAt } from '../../support/domain/sample-venues.ts'
 import { stateView } from '../../support/indexer/market.ts'
 import { createFakeQuotes } from '../../support/indexer/quotes.ts'
@@ -48,7 +49,7 @@ export const crashNetwork: IndexedNetwork = {
     { symbol: 'WETH', address: tokens.weth, feed: feedOf(tokens.weth) },
   ],
   stocks: [listingOf('AAPL', tokens.apple), listingOf('TSLA', tokens.tesla)],
-  beacon: null,
+  standardOf: beaconStandard(null),
 }
 
 type Given = Pick<IndexerDeps, 'chain' | 'store' | 'clock' | 'logger' | 'onRefused' | 'pollMs'>

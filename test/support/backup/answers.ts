@@ -2,6 +2,7 @@ import { policyDefault } from '../../../src/domain/status/freshness.ts'
 import { createMarket } from '../../../src/market/create-market.ts'
 import { addressOf, day, identityOf } from '../../store-contract/fixtures.ts'
 import { startServer } from '../api/harness.ts'
+import { beaconStandard } from '../domain/sample-standard.ts'
 import { type StoreLocation, unwrap } from './homes.ts'
 
 const now = day + 45
@@ -28,6 +29,7 @@ export const answersOf = async (home: StoreLocation): Promise<readonly string[]>
     policy: policyDefault,
     trusted: [quote],
     reviewedHooks: new Map(),
+    standardOf: beaconStandard(null),
     venues: new Map(),
     methodologyVersion: '1.1.0',
     network: { name: 'robinhood', chainId: 4663 },

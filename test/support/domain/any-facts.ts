@@ -262,9 +262,16 @@ export const anyFacts: fc.Arbitrary<{ readonly facts: PoolFacts; readonly swaps:
           address: tokens.tsla,
           quotes: random.otherStockQuotes,
           multiplier: toMultiplier(otherStock, now),
+          multiplierCall: null,
           kept: null,
         }
-      : { address: tokens.usdg, quotes: random.trustedQuotes, multiplier: null, kept: null }
+      : {
+          address: tokens.usdg,
+          quotes: random.trustedQuotes,
+          multiplier: null,
+          multiplierCall: null,
+          kept: null,
+        }
     const [decimals0, decimals1] = random.decimals
     const pool = poolFrom(random)
     const facts: PoolFacts = {
@@ -296,6 +303,7 @@ export const anyFacts: fc.Arbitrary<{ readonly facts: PoolFacts; readonly swaps:
         address: tokens.nvda,
         quotes: random.stockQuotes,
         multiplier: toMultiplier(stock, now),
+        multiplierCall: { call: 'uiMultiplier()', data: '0xa60bf13d' },
         kept: null,
       },
       otherQuotes: classification.kind === 'meme' ? null : otherQuotes,

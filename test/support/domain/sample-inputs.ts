@@ -12,6 +12,7 @@ import type { Stock } from '../../../src/domain/stock/stock.ts'
 import { type Address, type Hex, nativeAddress } from '../../../src/domain/units.ts'
 import type { PoolInputs, ValuationContext } from '../../../src/domain/valuation/pool-inputs.ts'
 import type { StockInputs } from '../../../src/domain/valuation/stock-inputs.ts'
+import { beaconStandard } from './sample-standard.ts'
 
 /** Tuesday 2026-09-15, 11:00 in New York: a regular session. */
 export const noon = 1_789_484_400
@@ -87,6 +88,7 @@ export const stockOf = (rest: Partial<Stock> = {}): Stock => ({
   multiplier: 10n ** 18n,
   pendingMultiplier: null,
   multiplierEffectiveTs: null,
+  multiplierAlias: false,
   oraclePaused: false,
   readTs: noon,
   readFailed: false,
@@ -164,6 +166,7 @@ export const samplePoolInputs = (rest: Partial<PoolInputs> = {}): PoolInputs => 
 
 export const sampleContext = (rest: Partial<ValuationContext> = {}): ValuationContext => ({
   reviewedHooks: new Map(),
+  standardOf: beaconStandard(null),
   venues: new Map(),
   now: noon,
   asOf: { block: 1000, ts: noon - 2 },

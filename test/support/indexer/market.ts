@@ -7,6 +7,7 @@ import type { IndexedNetwork } from '../../../src/indexer/deps.ts'
 import type { CallResult } from '../../../src/ports/chain-reader.ts'
 import { poolOf, tokens, venues } from '../domain/sample-market.ts'
 import { logOf, type SamplePool } from '../domain/sample-pool.ts'
+import { beaconStandard } from '../domain/sample-standard.ts'
 import type { Contract, FakeChain } from './fake-chain.ts'
 
 const repeated = (digits: string): Address => `0x${digits.repeat(40 / digits.length)}`
@@ -96,7 +97,7 @@ export const sampleNetwork: IndexedNetwork = {
     { address: tokens.native, symbol: 'ETH', feed: ethFeed },
   ],
   stocks: [listingOf(tokens.apple, 'AAPL'), listingOf(tokens.tesla, 'TSLA')],
-  beacon,
+  standardOf: beaconStandard(beacon),
 }
 
 const answerUpdated =

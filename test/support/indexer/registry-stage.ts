@@ -1,9 +1,11 @@
 import type { Stock, StockListing } from '../../../src/domain/stock/stock.ts'
+import type { StandardOf } from '../../../src/domain/stock/stock-standard.ts'
 import { createStockRegistry } from '../../../src/indexer/enrich/stock-registry.ts'
 import type { ChainReader } from '../../../src/ports/chain-reader.ts'
 import type { Logger } from '../../../src/ports/runtime.ts'
 import type { StockListSource } from '../../../src/ports/sources.ts'
 import { tokens } from '../domain/sample-market.ts'
+import { beaconStandard } from '../domain/sample-standard.ts'
 import { createFakeChain } from './fake-chain.ts'
 import { createJournal } from './journal.ts'
 import { beacon, listingOf } from './market.ts'
@@ -15,6 +17,7 @@ type Given = {
   readonly stored?: readonly Stock[]
   readonly logger?: Logger
   readonly chain?: ChainReader
+  readonly standardOf?: StandardOf
 }
 
 /** A chain with one block, an empty store and a clock, for stock registries. */
@@ -32,7 +35,7 @@ export const openRegistryStage = async () => {
       logger: createJournal().logger,
       shipped: [listingOf(tokens.apple, 'AAPL')],
       listSource: null,
-      beacon,
+      standardOf: beaconStandard(beacon),
       stored: [],
       ...given,
     })

@@ -15,6 +15,7 @@ import type { SyncProgressWithEvents } from '../../../src/ports/store-batches.ts
 import { createSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
 import { poolOf, rootPrice, tokens, venues } from '../domain/sample-market.ts'
 import { keccak, logOf, type SamplePool } from '../domain/sample-pool.ts'
+import { beaconStandard } from '../domain/sample-standard.ts'
 import { startingAt } from '../domain/sample-venues.ts'
 import { blockTs, createLongChain, type LongChain, stateView } from './long-chain.ts'
 
@@ -187,7 +188,7 @@ export const startManualIndexer = async (
         { symbol: 'WETH', address: tokens.weth, feed: feedOf(tokens.weth) },
       ],
       stocks: [],
-      beacon: null,
+      standardOf: beaconStandard(null),
       ...options.network,
     },
     chain: chain.reader,

@@ -18,6 +18,7 @@ import {
   stockOf,
   tokens,
 } from '../domain/sample-inputs.ts'
+import { beaconStandard } from '../domain/sample-standard.ts'
 import { createMemoryStore } from './memory-store.ts'
 
 export const trusted = [
@@ -150,6 +151,7 @@ export const marketOver = (store: StoreReader, parts: Partial<MarketDeps> = {}) 
     policy: policyDefault,
     trusted,
     reviewedHooks: new Map(),
+    standardOf: beaconStandard(null),
     venues: new Map(),
     methodologyVersion: '1.1.0',
     network: { name: 'robinhood', chainId: 4663 },
