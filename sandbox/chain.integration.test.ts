@@ -101,7 +101,7 @@ test('each pool exists on the chain under its id in the manifest', async () => {
     if (pool.version === 'v3') {
       const signature = 'getPool(address, address, uint24) view returns (address)'
       const args = [pool.token0, pool.token1, pool.fee]
-      const known = await chain.read<string>(manifest.contracts.factory, signature, args)
+      const known = await chain.read<string>(pool.venueAddress, signature, args)
       expect(known.toLowerCase()).toBe(pool.id)
     } else {
       expect((await readPool(chain, manifest, pool)).price).toBeGreaterThan(0n)

@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem'
 import { chainId } from './chain/anvil.ts'
-import { v3InitCodeHash } from './world/pool.ts'
 import type { TokenSpec } from './world/tokens.ts'
+import { type VenueName, v3InitCodeHash } from './world/venues.ts'
 import { isStock, tokenOf, type World } from './world/world.ts'
 
 /** The network file of the service (docs/configuration.md). */
@@ -11,6 +11,7 @@ export type NetworkFile = {
   readonly rpcUrls: readonly string[]
   readonly multicall3: Address | null
   readonly uniswapV3: readonly {
+    readonly name?: VenueName
     readonly factory: Address
     readonly startBlock: number
     readonly initCodeHash: Hex | null
@@ -66,7 +67,15 @@ export function describeNetwork(world: World, urls: Urls): NetworkFile {
     chainId,
     rpcUrls: [urls.rpc],
     multicall3: contracts.multicall3,
-    uniswapV3: [{ factory: contracts.factory, startBlock: 0, initCodeHash: v3InitCodeHash }],
+    uniswapV3: [
+      { factory: contracts.factory, startBlock: 0, initCodeHash: v3InitCodeHash },
+      {
+        name: 'Fork v3',
+        factory: contracts.forkFactory,
+        startBlock: 0,
+        initCodeHash: v3InitCodeHash,
+      },
+    ],
     uniswapV4: [
       { poolManager: contracts.poolManager, stateView: contracts.stateView, startBlock: 0 },
     ],

@@ -37,7 +37,7 @@ export const openQuoter = async (directory: string) => {
     path,
     service,
     nodeUrl: manifest.urls.node,
-    quoter: createQuoterCalls(rpc, quoters.v3, planned.pool),
+    quoter: createQuoterCalls(rpc, quoters['Uniswap v3'], planned.pool),
     close: async (): Promise<void> => {
       await service.end()
       await removeSandbox(sandbox, dataDir)

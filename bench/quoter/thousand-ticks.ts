@@ -49,14 +49,15 @@ const pickStock = ({ tokens, pools }: Manifest, dollar: Address) => {
 }
 
 const planPool = (manifest: Manifest): Pool => {
-  const { factory, dynamicFeeHook, returnsDeltaHook } = manifest.contracts
+  const { dynamicFeeHook, returnsDeltaHook } = manifest.contracts
   const hooks = { 'dynamic-fee': dynamicFeeHook, 'returns-delta': returnsDeltaHook }
   const dollar = manifest.tokens.find(({ key }) => key === 'USDG')
   if (dollar === undefined) throw new Error('the sandbox has no USDG')
   const stock = pickStock(manifest, dollar.address)
   const [a, b] = [stock, dollar].map(({ key, address }) => ({ spec: { key }, address }))
   const spec = v3(stock.key, dollar.key, fee, 0)
-  return buildPool(spec, a as NonNullable<typeof a>, b as NonNullable<typeof b>, { factory, hooks })
+  const contracts = { ...manifest.contracts, hooks }
+  return buildPool(spec, a as NonNullable<typeof a>, b as NonNullable<typeof b>, contracts)
 }
 
 const createCalls = (manifest: Manifest, pool: Pool): readonly Call[] => {

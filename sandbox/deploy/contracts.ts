@@ -22,8 +22,8 @@ const flags = {
 /** Addresses and calls of the base contracts, planned before any transaction is sent. */
 export type ContractPlan = {
   readonly contracts: BaseContracts
-  /** The deployer's first transaction, which makes it the owner of the factory. */
-  readonly factoryCode: Hex
+  /** The deployer's first two transactions, which make it the owner of the v3 factories. */
+  readonly factoryCodes: readonly Hex[]
   readonly calls: readonly Call[]
 }
 
@@ -51,10 +51,12 @@ export function planContracts(
     wrappedNative: findCreation(uniswap.weth, [], isMiddleAddress),
     ...planHooks(own, poolManager.address),
   } satisfies Record<string, Creation>
-  const factory = getContractAddress({ from: deployer, nonce: 0n }).toLowerCase() as Address
+  const [factory, forkFactory] = [0n, 1n].map((nonce) =>
+    getContractAddress({ from: deployer, nonce }).toLowerCase(),
+  ) as [Address, Address]
   return {
-    contracts: { ...addressesOf(created), factory },
-    factoryCode: uniswap.factory.bytecode,
+    contracts: { ...addressesOf(created), factory, forkFactory },
+    factoryCodes: [uniswap.factory.bytecode, uniswap.factory.bytecode],
     calls: [stockToken, ...Object.values(created)].map(({ call }) => call),
   }
 }

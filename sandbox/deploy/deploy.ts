@@ -64,7 +64,7 @@ export async function deployWorld(input: DeployInput): Promise<World> {
     plan.calls.length + tokenPlan.calls.length + early.length,
   )
   await rpc.call('anvil_setBalance', world.contracts.router, toHex(routerEther))
-  await deployer.build([], plan.factoryCode)
+  for (const code of plan.factoryCodes) await deployer.build([], code)
   await deployer.build(plan.calls)
   await deployer.build(tokenPlan.calls)
   await deployer.build([venue.call, ...configureMarket(world)])

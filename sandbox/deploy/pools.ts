@@ -8,9 +8,10 @@ import type { PoolSpec } from '../world/pool-table.ts'
 import { fairPrice, tokenOf, type World } from '../world/world.ts'
 
 export function planPool(world: World, spec: PoolSpec): Pool {
-  const { factory, dynamicFeeHook, returnsDeltaHook } = world.contracts
+  const { dynamicFeeHook, returnsDeltaHook } = world.contracts
   const hooks = { 'dynamic-fee': dynamicFeeHook, 'returns-delta': returnsDeltaHook }
-  return buildPool(spec, tokenOf(world, spec.a), tokenOf(world, spec.b), { factory, hooks })
+  const contracts = { ...world.contracts, hooks }
+  return buildPool(spec, tokenOf(world, spec.a), tokenOf(world, spec.b), contracts)
 }
 
 /** The calls that create a pool: creation, first price and first positions. */

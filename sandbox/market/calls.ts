@@ -1,6 +1,7 @@
 import { type Abi, type Address, encodeFunctionData, parseAbi, toHex } from 'viem'
 import type { Call } from '../chain/sender.ts'
 import { keyStruct, type Pool, type Position } from '../world/pool.ts'
+import { addressOfVenue } from '../world/venues.ts'
 import type { World } from '../world/world.ts'
 
 /** What calls need of the world: by whose contracts they go. */
@@ -116,12 +117,12 @@ export function trimLiquidity(
 
 /** Creates a pool and, unless `sqrtPriceX96` is null, sets its first price. */
 export function openPool(world: CallWorld, pool: Pool, sqrtPriceX96: bigint | null): Call[] {
-  const { factory, poolManager } = world.contracts
+  const venue = addressOfVenue(world.contracts, pool.spec.venue)
   const { key } = pool
   if (pool.spec.version === 'v4') {
-    return [encodeCall(poolManager, managerAbi, 'initialize', [key, sqrtPriceX96])]
+    return [encodeCall(venue, managerAbi, 'initialize', [key, sqrtPriceX96])]
   }
-  const create = encodeCall(factory, poolAbi, 'createPool', [key.currency0, key.currency1, key.fee])
+  const create = encodeCall(venue, poolAbi, 'createPool', [key.currency0, key.currency1, key.fee])
   if (sqrtPriceX96 === null) return [create]
   return [create, encodeCall(pool.id, poolAbi, 'initialize', [sqrtPriceX96])]
 }

@@ -1,3 +1,5 @@
+import type { VenueName } from './venues.ts'
+
 export type HookName = 'dynamic-fee' | 'returns-delta'
 
 /**
@@ -10,6 +12,7 @@ export type PoolStart = 'market' | 'min-bound' | 'max-bound' | 'uninitialised'
 
 export type PoolSpec = {
   readonly version: 'v3' | 'v4'
+  readonly venue: VenueName
   /** Token keys; which becomes token0 depends on the addresses. */
   readonly a: string
   readonly b: string
@@ -31,7 +34,7 @@ export type PoolSpec = {
 const dynamicFee = 0x80_0000
 
 type Extra = Partial<
-  Pick<PoolSpec, 'hook' | 'shape' | 'start' | 'flow' | 'bornAt' | 'drainedAt' | 'roles'>
+  Pick<PoolSpec, 'venue' | 'hook' | 'shape' | 'start' | 'flow' | 'bornAt' | 'drainedAt' | 'roles'>
 >
 
 const v3Spacing: Readonly<Record<number, number>> = { 100: 1, 500: 10, 3000: 60, 10000: 200 }
@@ -69,6 +72,7 @@ function make(
 ): PoolSpec {
   return {
     ...{ version, a, b, fee, tickSpacing, depthUsd },
+    venue: version === 'v3' ? 'Uniswap v3' : 'Uniswap v4',
     ...{ hook: null, start: 'market', bornAt: 0, drainedAt: null, roles: [] },
     shape: depthUsd >= 100_000 ? 'deep' : 'shallow',
     flow: Math.max(0.8, Math.min(10, depthUsd / 100_000)),
@@ -125,6 +129,15 @@ const canonicalV4: readonly PoolSpec[] = [
   v4('SPY', 'USDG', [100_000, 200], 400_000, { flow: 0.2, roles: ['high-fee'] }),
 ]
 
+const fork: Extra = { venue: 'Fork v3' }
+
+/** The first has tokens and fee of a pool of Uniswap v3. */
+const forkPools: readonly PoolSpec[] = [
+  v3('COIN', 'USDG', 3000, 160_000, fork),
+  v3('AMD', 'USDG', 500, 110_000, fork),
+  v3('SPY', 'WETH', 3000, 70_000, fork),
+]
+
 const stockStock: readonly PoolSpec[] = [
   v4('AMD', 'SPY', [3000, 60], 80_000),
   v4('NVDA', 'SPY', [500, 10], 60_000),
@@ -176,6 +189,7 @@ export const poolTable: readonly PoolSpec[] = [
   ...referencePools,
   ...canonicalV3,
   ...canonicalV4,
+  ...forkPools,
   ...stockStock,
   ...memePools,
   ...edgePools,

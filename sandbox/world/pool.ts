@@ -1,6 +1,7 @@
 import { type Address, encodeAbiParameters, getCreate2Address, type Hex, keccak256 } from 'viem'
 import { type HookName, type PoolSpec, v4 } from './pool-table.ts'
 import { nativeAddress, type TokenSpec } from './tokens.ts'
+import { addressOfVenue, type VenueContracts, v3InitCodeHash } from './venues.ts'
 
 /** Plain data, stored as is in the manifest and in the saved world. */
 export type Position = {
@@ -42,12 +43,7 @@ export type Pool = {
   drainedTs: number | null
 }
 
-/** keccak256 of UniswapV3Pool's creation code, the same everywhere (v3-periphery PoolAddress). */
-export const v3InitCodeHash: Hex =
-  '0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54'
-
-export type PoolContracts = {
-  readonly factory: Address
+type PoolContracts = VenueContracts & {
   readonly hooks: Readonly<Record<HookName, Address>>
 }
 
@@ -69,7 +65,10 @@ export function buildPool(
   }
   return {
     spec,
-    id: spec.version === 'v3' ? v3PoolAddress(contracts.factory, key) : v4PoolId(key),
+    id:
+      spec.version === 'v3'
+        ? v3PoolAddress(addressOfVenue(contracts, spec.venue), key)
+        : v4PoolId(key),
     key,
     token0: first.spec.key,
     token1: second.spec.key,

@@ -3,10 +3,9 @@ import type { Prices } from '../market/prices.ts'
 import type { Settings } from '../options.ts'
 import type { Pool } from './pool.ts'
 import type { StockSpec, Token } from './tokens.ts'
+import type { VenueContracts } from './venues.ts'
 
-export type BaseContracts = {
-  readonly factory: Address
-  readonly poolManager: Address
+export type BaseContracts = VenueContracts & {
   readonly stateView: Address
   readonly tickLens: Address
   /** Executes every trade and owns every position. */

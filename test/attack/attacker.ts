@@ -69,7 +69,7 @@ export type Rung = {
 export const openAttacker = async (manifest: Manifest, sandboxDir: string) => {
   const rpc = createRpc(manifest.urls.rpc)
   const own = await compileContracts(sandboxDir)
-  const { poolManager, stateView, factory } = manifest.contracts
+  const { poolManager, stateView } = manifest.contracts
   const contract = planCreation(findArtifact(own, 'TradeRouter'), [poolManager, stateView], ownSalt)
   const hook = findCreation(
     findArtifact(await compileHook(), 'RefusingHook'),
@@ -136,7 +136,8 @@ export const openAttacker = async (manifest: Manifest, sandboxDir: string) => {
     ): Promise<{ readonly pool: Pool; readonly price: number }> => {
       // Whatever the table calls the hook of a pool, here it is his.
       const hooks = { 'dynamic-fee': hook.address, 'returns-delta': hook.address }
-      const pool = buildPool(spec, tokenOf(spec.a), tokenOf(spec.b), { factory, hooks })
+      const contracts = { ...manifest.contracts, hooks }
+      const pool = buildPool(spec, tokenOf(spec.a), tokenOf(spec.b), contracts)
       const honestPrice = fromSqrtPriceX96(honest)
       const price = pool.token0 === usdgSpec.key ? honestPrice / times : honestPrice * times
       const opening = openPool(world, pool, toSqrtPriceX96(price))

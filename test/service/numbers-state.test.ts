@@ -78,8 +78,11 @@ describe('the list of pools', () => {
 })
 
 test('a pool matches its creation log', () => {
+  const venues = new Map(service.manifest.pools.map((pool) => [pool.venueAddress, pool.venue]))
   for (const { row, pool } of each()) {
-    const { block, version, key } = pool.created
+    const { block, version, venue, key } = pool.created
+    expect(row.venue).toBe(venues.get(venue))
+    expect(row.protocol).toBe(`uniswap-${version}`)
     const { id, createdBlock, token0, token1, fee, tickSpacing, hooks } = row
     expect({ version: row.version, createdBlock, token0, token1, fee, tickSpacing, hooks }).toEqual(
       {
@@ -91,6 +94,21 @@ test('a pool matches its creation log', () => {
     if (version === 'v4') expect(poolIdOf(key)).toBe(id)
     expect(BigInt(token0)).toBeLessThan(BigInt(token1))
   }
+})
+
+test('a fork with the contracts of Uniswap v3 has pools of its own', () => {
+  const forks = each().filter(({ row }) => row.venue === 'Fork v3')
+  expect(forks.length).toBeGreaterThanOrEqual(3)
+  const [first] = forks
+  const twins = each().filter(
+    ({ row }) =>
+      row.venue === 'Uniswap v3' &&
+      row.token0 === first?.row.token0 &&
+      row.token1 === first.row.token1 &&
+      row.fee === first.row.fee,
+  )
+  expect(twins).toHaveLength(1)
+  expect(twins[0]?.state).not.toEqual(first?.state)
 })
 
 test('the kind follows from the roles of the two tokens, and names the sides', () => {

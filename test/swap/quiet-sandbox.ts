@@ -4,6 +4,7 @@ import { readArtifact } from '../../sandbox/build/uniswap.ts'
 import { createRpc, latestBlock, toHex } from '../../sandbox/chain/rpc.ts'
 import { type Call, deploy, mineAt, send } from '../../sandbox/chain/sender.ts'
 import { openSandbox } from '../../sandbox/open-sandbox.ts'
+import type { VenueName } from '../../sandbox/world/venues.ts'
 import { readManifest } from '../service/numbers/chain.ts'
 
 export type Receipt = {
@@ -28,7 +29,7 @@ const paths = {
 /** Nothing trades, and a block comes once a minute or when it is mined. */
 const settings = { pastHours: 0.5, traders: false, blockTimeSeconds: 60 }
 
-/** A sandbox with Uniswap's quoters on its chain. */
+/** A sandbox with the quoters of its venues on its chain. */
 export const openQuietSandbox = async (dataDir: string) => {
   const sandbox = await openSandbox({ dataDir, settings })
   const manifest = readManifest(dirname(sandbox.manifest))
@@ -56,14 +57,18 @@ export const openQuietSandbox = async (dataDir: string) => {
     return receipt.contractAddress
   }
 
+  const { factory, forkFactory, poolManager, wrappedNative } = contracts
+  const quoters: Readonly<Record<VenueName, Address>> = {
+    'Uniswap v3': await deployQuoter(paths.v3, [factory, wrappedNative]),
+    'Fork v3': await deployQuoter(paths.v3, [forkFactory, wrappedNative]),
+    'Uniswap v4': await deployQuoter(paths.v4, [poolManager]),
+  }
+
   return {
     sandbox,
     manifest,
     rpc,
-    quoters: {
-      v3: await deployQuoter(paths.v3, [contracts.factory, contracts.wrappedNative]),
-      v4: await deployQuoter(paths.v4, [contracts.poolManager]),
-    },
+    quoters,
     /** Each call in a transaction of its own. */
     transact: async (calls: readonly Call[]): Promise<readonly Receipt[]> => {
       const hashes: Hex[] = []

@@ -1,5 +1,6 @@
 import { decodeFunctionResult, encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem'
 import { keyStruct } from '../../sandbox/world/pool.ts'
+import { addressOfVenue, type VenueName } from '../../sandbox/world/venues.ts'
 import type { ContractFees } from '../../src/domain/pool/pool-state.ts'
 import type { IndexedPool, IndexedSandbox } from './indexed-sandbox.ts'
 
@@ -75,9 +76,21 @@ const decodeAnswer = (ask: Ask, data: Hex): QuoterAnswer => {
   return { amount, sqrtPriceX96, ticksCrossed }
 }
 
-/** Uniswap's quoters, and what else the chain says of a pool, as of a block. */
+/** The quoters of the venues, and what else the chain says of a pool, as of a block. */
 export const createQuoters = ({ rpc, quoters, manifest }: IndexedSandbox) => {
   const { multicall3, stateView } = manifest.contracts
+  const quoterByVenue = new Map(
+    (Object.keys(quoters) as VenueName[]).map((name) => [
+      addressOfVenue(manifest.contracts, name),
+      quoters[name],
+    ]),
+  )
+
+  const quoterOf = ({ stored: { venue } }: IndexedPool): Hex => {
+    const quoter = quoterByVenue.get(venue)
+    if (quoter === undefined) throw new Error(`no quoter of ${venue}`)
+    return quoter
+  }
 
   const callAt = async (to: Hex, data: Hex, block: number): Promise<Hex> =>
     rpc.call<Hex>('eth_call', { to, data }, numberToHex(block))
@@ -96,7 +109,7 @@ export const createQuoters = ({ rpc, quoters, manifest }: IndexedSandbox) => {
       for (let from = 0; from < asks.length; from += asksPerCall) {
         const some = asks.slice(from, from + asksPerCall)
         const targets = some.map((ask) => ({
-          target: quoters[ask.pool.spec.version],
+          target: quoterOf(ask.pool),
           callData: encodeAsk(ask),
         }))
         const results = await callAll(targets, block)

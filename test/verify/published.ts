@@ -41,12 +41,12 @@ export const publishedPools = async (
     pools.flatMap((pool) => viewsOf(pool, contracts)),
     block,
   )
-  return pools.map(({ id, version }, index) => {
+  return pools.map(({ id, version, venueAddress: venue }, index) => {
     const [sqrtPriceX96, tick] = answers[index * 2] as readonly [bigint, number]
     return {
       id,
       protocol: `uniswap-${version}`,
-      venue: version === 'v3' ? contracts.factory : contracts.poolManager,
+      venue,
       stateView: contracts.stateView,
       sqrtPriceX96: String(sqrtPriceX96),
       tick,

@@ -23,6 +23,8 @@ export type Created = {
   readonly kind: 'created'
   readonly pool: Hex
   readonly version: 'v3' | 'v4'
+  /** The factory or PoolManager that emitted it. */
+  readonly venue: Address
   readonly key: Key
 }
 export type Initialized = {
@@ -110,7 +112,7 @@ const ofFactory = (log: RawLog, at: Place): ChainEvents => {
   if (eventName !== 'PoolCreated') return []
   const { token0, token1, fee, tickSpacing, pool } = args
   const key = { token0: low(token0), token1: low(token1), fee, tickSpacing, hooks: null }
-  return [{ ...at, kind: 'created', version: 'v3', pool: low(pool), key }]
+  return [{ ...at, kind: 'created', version: 'v3', venue: low(log.address), pool: low(pool), key }]
 }
 
 const ofV3Pool = (log: RawLog, at: Place): ChainEvents => {
@@ -145,7 +147,7 @@ const ofPoolManager = (log: RawLog, at: Place): ChainEvents => {
       const [token0, token1] = [low(currency0), low(currency1)]
       const key = { token0, token1, fee, tickSpacing, hooks: low(hooks) }
       return [
-        { ...at, kind: 'created', version: 'v4', pool, key },
+        { ...at, kind: 'created', version: 'v4', venue: low(log.address), pool, key },
         { ...at, kind: 'initialized', pool, sqrtPriceX96, tick },
       ]
     }
@@ -174,6 +176,7 @@ const ofFeed = (log: RawLog, at: Place): ChainEvents => {
 /** All that Uniswap's contracts and the feeds have logged, in order; each log is read once. */
 export const createEventLog = (chain: Chain, { contracts, tokens }: Manifest) => {
   const aggregators = new Set(tokens.map((token) => token.aggregator?.toLowerCase()))
+  const factories = new Set([contracts.factory, contracts.forkFactory].map(low))
   const pools = new Set<string>()
   const events: ChainEvent[] = []
   let next = 0
@@ -183,7 +186,7 @@ export const createEventLog = (chain: Chain, { contracts, tokens }: Manifest) =>
     if (emitter === low(contracts.poolManager)) return ofPoolManager(log, at)
     if (aggregators.has(emitter)) return ofFeed(log, at)
     if (pools.has(emitter)) return ofV3Pool(log, at)
-    return emitter === low(contracts.factory) ? ofFactory(log, at) : []
+    return factories.has(emitter) ? ofFactory(log, at) : []
   }
 
   const read = async (to: number): Promise<void> => {
