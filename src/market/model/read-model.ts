@@ -108,13 +108,13 @@ export const createModelBuilder = (
 
   const register = async ({ number, id, key }: StoredPool, changes: StoreChanges) => {
     if (numbers.has(id)) return
-    const added = [key.token0, key.token1].filter((token) => !tokens.isHeld(token))
+    const unread = [key.token0, key.token1].filter((token) => !tokens.isRead(token))
     numbers.set(id, number)
     tokens.addPool(number, key)
     // The rows of all tokens follow the first pools; later, only changed tokens were read.
-    if (changes.isFirst || added.length === 0) return
+    if (changes.isFirst || unread.length === 0) return
     const rows = await changes.tokensOf(number)
-    tokens.applyTokens(rows.filter(({ address }) => added.includes(address)))
+    tokens.applyTokens(rows.filter(({ address }) => unread.includes(address)))
   }
 
   const applyTokens = async (changes: StoreChanges, affected: Set<PoolNumber>): Promise<void> => {

@@ -30,8 +30,11 @@ export type TokenIndex = {
   readonly infoOf: (address: Address) => TokenInfo
   /** The same for a token that is not held, from its stored row. */
   readonly infoFrom: (address: Address, stored: StoredToken | undefined) => TokenInfo
-  /** Whether a pool in memory or the configuration refers to the token. */
-  readonly isHeld: (address: Address) => boolean
+  /**
+   * Whether the stored row of the token is known. That of a stock need not be: the token may be
+   * stored before the stock is verified, and that before its first pool.
+   */
+  readonly isRead: (address: Address) => boolean
   readonly addPool: (number: PoolNumber, key: PoolKey) => void
   readonly numbersWith: (address: Address) => readonly PoolNumber[]
   /** Both return the pools in memory whose token infos or classification may change. */
@@ -146,7 +149,7 @@ export const createTokenIndex = (trustedTokens: readonly TrustedToken[]): TokenI
       const unread = unreadInfo(address)
       return stored === undefined ? unread : toOwnInfo(unread, stored)
     },
-    isHeld: (address) => own.has(address),
+    isRead: (address) => (own.get(address)?.decimals ?? decimalsNotRead) !== decimalsNotRead,
     fillTokens: (rows) => {
       for (const token of rows) fill(token)
     },

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { noon } from '../../../test/support/domain/sample-inputs.ts'
+import { createMemoryStore } from '../../../test/support/market/memory-store.ts'
 import {
+  allTokens,
   anchorAt,
   samplePools,
   sampleStore,
+  stocks,
   trusted,
 } from '../../../test/support/market/sample-market.ts'
 import type { StoreReader, StoreSnapshot } from '../../ports/store.ts'
@@ -130,6 +133,30 @@ test('notices a new writer before its first write', async () => {
   await other.read(revisionOf)
   await other.read(revisionOf)
   expect(other.model()?.header).toMatchObject({ revision: 0, writerStartedTs: noon + 60 })
+})
+
+// The order in which an indexer stores them depends on how long its requests take.
+test.each([
+  ['tokens', 'stocks', 'pools'],
+  ['tokens', 'pools', 'stocks'],
+  ['stocks', 'tokens', 'pools'],
+  ['stocks', 'pools', 'tokens'],
+  ['pools', 'tokens', 'stocks'],
+  ['pools', 'stocks', 'tokens'],
+] as const)('pools have the decimals of their tokens: %s, %s, then %s', async (...order) => {
+  const parts = { tokens: allTokens, stocks, pools: Object.values(samplePools) }
+  const store = createMemoryStore()
+  store.write({ header: { cursor: anchorAt(1000, noon) } })
+  const sync = createStoreSync({ store, trusted })
+  await sync.read(revisionOf)
+  for (const part of order) {
+    store.write({ [part]: parts[part] })
+    await sync.read(revisionOf)
+  }
+  const pools = [...(sync.model()?.pools ?? [])].flat().filter((pool) => pool !== undefined)
+  expect(pools.length).toBeGreaterThan(2)
+  const decimals = pools.flatMap(({ token0, token1 }) => [token0.decimals, token1.decimals])
+  expect(decimals.filter(({ known }) => !known)).toEqual([])
 })
 
 describe('a store with replicas', () => {
