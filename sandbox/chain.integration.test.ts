@@ -59,8 +59,10 @@ afterAll(() => removeSandbox(sandbox, dataDir))
 
 test('the network file has exactly the fields of the configuration page', () => {
   expect(Object.keys(network).sort()).toEqual([
-    ...['chainId', 'confirmations', 'finality', 'historyDays', 'multicall3', 'name', 'pollMs'],
+    ...['chainId', 'confirmations', 'finality', 'historyDays', 'multicall3', 'name'],
     ...[
+      'pancakeswapV3',
+      'pollMs',
       'quoteSources',
       'reviewedHooks',
       'rpcUrls',

@@ -2,7 +2,7 @@ import { chainId, transactionBlocksKept } from './chain/anvil.ts'
 import type { Urls } from './network-file.ts'
 import type { Pool } from './world/pool.ts'
 import { nativeAddress } from './world/tokens.ts'
-import { addressOfVenue } from './world/venues.ts'
+import { addressOfVenue, protocolOfVenue } from './world/venues.ts'
 import { isStock, tokenOf, type World } from './world/world.ts'
 
 /** Pool kind as in docs/methodology.md; `reference` and `none` hold no stock. */
@@ -50,6 +50,7 @@ function entryOf(world: World, pool: Pool) {
     id: pool.id,
     version: spec.version,
     venue: spec.venue,
+    protocol: protocolOfVenue[spec.venue],
     venueAddress: addressOfVenue(world.contracts, spec.venue),
     kind: kindOf(world, pool),
     roles: spec.roles,

@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem'
 import { chainId } from './chain/anvil.ts'
 import type { TokenSpec } from './world/tokens.ts'
-import { type VenueName, v3InitCodeHash } from './world/venues.ts'
+import { pancakeInitCodeHash, type VenueName, v3InitCodeHash } from './world/venues.ts'
 import { isStock, tokenOf, type World } from './world/world.ts'
 
 /** The network file of the service (docs/configuration.md). */
@@ -20,6 +20,12 @@ export type NetworkFile = {
     readonly poolManager: Address
     readonly stateView: Address | null
     readonly startBlock: number
+  }[]
+  readonly pancakeswapV3: readonly {
+    readonly factory: Address
+    readonly poolDeployer: Address
+    readonly startBlock: number
+    readonly initCodeHash: Hex | null
   }[]
   readonly reviewedHooks: readonly { readonly address: Address; readonly note: string }[]
   readonly wrappedNative: Address
@@ -78,6 +84,14 @@ export function describeNetwork(world: World, urls: Urls): NetworkFile {
     ],
     uniswapV4: [
       { poolManager: contracts.poolManager, stateView: contracts.stateView, startBlock: 0 },
+    ],
+    pancakeswapV3: [
+      {
+        factory: contracts.pancakeFactory,
+        poolDeployer: contracts.pancakePoolDeployer,
+        startBlock: 0,
+        initCodeHash: pancakeInitCodeHash,
+      },
     ],
     reviewedHooks: [{ address: contracts.dynamicFeeHook, note: dynamicFeeNote }],
     wrappedNative: contracts.wrappedNative,

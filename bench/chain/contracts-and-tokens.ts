@@ -90,7 +90,13 @@ export const tokensWithFeed: readonly SyntheticToken[] = [usdg, weth, ...stockTo
 /** The beacon slot of a stock's proxy (EIP-1967). */
 export const beaconWord: Hash = `0x${beacon.slice(2).padStart(64, '0')}`
 
-const venue = { name: 'Synthetic', startBlock: originBlock, initCodeHash: null, stateView: null }
+const venue = {
+  name: 'Synthetic',
+  startBlock: originBlock,
+  initCodeHash: null,
+  poolDeployer: null,
+  stateView: null,
+}
 
 /** The chain as the indexer's network configuration. */
 export const syntheticNetwork: IndexedNetwork = {

@@ -85,7 +85,7 @@ const createPlan = (
   const key: PoolKey = { token0: token0.address, token1: token1.address, ...tier }
   const id =
     version === 'v3'
-      ? computePoolAddress({ ...key, factory: venue, initCodeHash }, keccak)
+      ? computePoolAddress({ ...key, deployer: venue, initCodeHash }, keccak)
       : computePoolId(key, keccak)
   return { version, venue, id, key, token0, token1 }
 }

@@ -31,6 +31,7 @@ export const createNetworkFile = (rpcUrl: string): NetworkFile => ({
   rpcUrls: [rpcUrl],
   multicall3,
   uniswapV3: [{ factory, startBlock: originBlock, initCodeHash }],
+  pancakeswapV3: [],
   uniswapV4: [{ poolManager: manager, stateView, startBlock: originBlock }],
   reviewedHooks: [],
   wrappedNative: trustedTokens.find(({ symbol }) => symbol === 'WETH')?.address ?? nativeAddress,

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Abi, Hex } from 'viem'
 import type { Artifact } from './compile.ts'
 
-/** Uniswap's own compiled contracts, from their npm packages. */
+/** The DEXes' own compiled contracts, from their npm packages. */
 export type UniswapArtifacts = {
   readonly factory: Artifact
   readonly pool: Artifact
@@ -12,6 +12,8 @@ export type UniswapArtifacts = {
   readonly poolManager: Artifact
   readonly stateView: Artifact
   readonly weth: Artifact
+  readonly pancakeFactory: Artifact
+  readonly pancakePool: Artifact
 }
 
 const paths = {
@@ -21,6 +23,9 @@ const paths = {
   poolManager: '@uniswap/v4-core/out/PoolManager.sol/PoolManager.json',
   stateView: '@uniswap/v4-periphery/foundry-out/StateView.sol/StateView.json',
   weth: '@uniswap/v4-periphery/foundry-out/WETH.sol/WETH.default.json',
+  pancakeFactory:
+    '@pancakeswap/v3-core/artifacts/contracts/PancakeV3Factory.sol/PancakeV3Factory.json',
+  pancakePool: '@pancakeswap/v3-core/artifacts/contracts/PancakeV3Pool.sol/PancakeV3Pool.json',
 } as const
 
 export function readUniswapArtifacts(): UniswapArtifacts {

@@ -90,11 +90,27 @@ contract TradeRouter {
     }
 
     function uniswapV3SwapCallback(int256 amount0, int256 amount1, bytes calldata) external {
+        paySwap(amount0, amount1);
+    }
+
+    function pancakeV3SwapCallback(int256 amount0, int256 amount1, bytes calldata) external {
+        paySwap(amount0, amount1);
+    }
+
+    function uniswapV3MintCallback(uint256 amount0, uint256 amount1, bytes calldata) external {
+        payMint(amount0, amount1);
+    }
+
+    function pancakeV3MintCallback(uint256 amount0, uint256 amount1, bytes calldata) external {
+        payMint(amount0, amount1);
+    }
+
+    function paySwap(int256 amount0, int256 amount1) private {
         if (amount0 > 0) pay(V3Pool(msg.sender).token0(), msg.sender, uint256(amount0));
         if (amount1 > 0) pay(V3Pool(msg.sender).token1(), msg.sender, uint256(amount1));
     }
 
-    function uniswapV3MintCallback(uint256 amount0, uint256 amount1, bytes calldata) external {
+    function payMint(uint256 amount0, uint256 amount1) private {
         if (amount0 > 0) pay(V3Pool(msg.sender).token0(), msg.sender, amount0);
         if (amount1 > 0) pay(V3Pool(msg.sender).token1(), msg.sender, amount1);
     }

@@ -1,4 +1,4 @@
-import { type Address, getContractAddress, type Hex } from 'viem'
+import { type Address, getContractAddress, type Hex, size, slice } from 'viem'
 import type { OwnArtifacts } from '../build/compile.ts'
 import type { UniswapArtifacts } from '../build/uniswap.ts'
 import type { Call } from '../chain/sender.ts'
@@ -34,12 +34,18 @@ export function planContracts(
 ): ContractPlan {
   const poolManager = planCreation(uniswap.poolManager, [deployer])
   const stateView = planCreation(uniswap.stateView, [poolManager.address])
+  const pancakePoolDeployer = planCreation(
+    findArtifact(own, 'PancakePoolDeployer'),
+    halvesOf(uniswap.pancakePool.bytecode),
+  )
   const stockToken = planCreation(findArtifact(own, 'StockToken'), [])
   const beacon = planCreation(findArtifact(own, 'StockBeacon'), [stockToken.address])
   const created = {
     poolManager,
     stateView,
     beacon,
+    pancakePoolDeployer,
+    pancakeFactory: planCreation(uniswap.pancakeFactory, [pancakePoolDeployer.address]),
     tickLens: planCreation(uniswap.tickLens, []),
     router: planCreation(findArtifact(own, 'TradeRouter'), [
       poolManager.address,
@@ -59,6 +65,12 @@ export function planContracts(
     factoryCodes: [uniswap.factory.bytecode, uniswap.factory.bytecode],
     calls: [stockToken, ...Object.values(created)].map(({ call }) => call),
   }
+}
+
+/** Code larger than a contract may be, in two parts. */
+function halvesOf(code: Hex): readonly [Hex, Hex] {
+  const middle = Math.floor(size(code) / 2)
+  return [slice(code, 0, middle), slice(code, middle)]
 }
 
 function addressesOf<Name extends string>(created: Record<Name, Creation>): Record<Name, Address> {

@@ -28,6 +28,7 @@ const stockAbi = parseAbi([
   'function setOraclePaused(bool paused)',
 ])
 const ownerAbi = parseAbi(['function enableFeeAmount(uint24 fee, int24 tickSpacing)'])
+const deployerAbi = parseAbi(['function setFactoryAddress(address factory)'])
 
 export type DeployInput = {
   readonly rpc: Rpc
@@ -120,6 +121,7 @@ function foreignVenue(own: OwnArtifacts, tokens: Readonly<Record<string, Token>>
 
 /** Enables the 0.01 % fee, funds the router, sets multipliers and pauses one oracle. */
 function configureMarket(world: World): Call[] {
+  const { factory, pancakeFactory, pancakePoolDeployer } = world.contracts
   const funding = Object.values(world.tokens).flatMap((token) => fundRouter(world.contracts, token))
   const addressOf = (key: string): Address => world.tokens[key]?.address as Address
   const stockCall = (key: string, functionName: string, args: readonly unknown[]): Call =>
@@ -128,7 +130,8 @@ function configureMarket(world: World): Call[] {
   const paused = stocks.filter((stock) => stock.oraclePaused)
   return [
     // The factory enables every other fee itself.
-    encodeCall(world.contracts.factory, ownerAbi as Abi, 'enableFeeAmount', [100, 1]),
+    encodeCall(factory, ownerAbi as Abi, 'enableFeeAmount', [100, 1]),
+    encodeCall(pancakePoolDeployer, deployerAbi, 'setFactoryAddress', [pancakeFactory]),
     bundleCalls(world, funding),
     ...multiplied.map((stock) =>
       stockCall(stock.key, 'announceMultiplier', [parseEther(stock.multiplier), world.genesisTs]),

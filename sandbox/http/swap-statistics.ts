@@ -2,8 +2,9 @@ import { hexToBigInt, slice } from 'viem'
 import { type Rpc, type RpcLog, toHex } from '../chain/rpc.ts'
 import type { Pool } from '../world/pool.ts'
 
-/** Swap of UniswapV3Pool and of v4's PoolManager. */
+/** Swap of UniswapV3Pool, of PancakeV3Pool and of v4's PoolManager. */
 const v3Topic = '0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67'
+const pancakeTopic = '0x19b47279256b2a23a1665c810c8d55a1758940ee09377d4f8d26497a3577dc83'
 const v4Topic = '0x40e9cecb9f5f1f1c5b9c97dec2917b7ee92e57ba5563708daca94dd84ad7112f'
 
 const bucketSeconds = 300
@@ -39,7 +40,7 @@ export function createSwapStatistics(rpc: Rpc): SwapStatistics {
       const filter = {
         fromBlock: toHex(nextBlock),
         toBlock: toHex(head),
-        topics: [[v3Topic, v4Topic]],
+        topics: [[v3Topic, pancakeTopic, v4Topic]],
       }
       const logs = await rpc.call<readonly RpcLog[]>('eth_getLogs', filter)
       nextBlock = head + 1
@@ -50,7 +51,7 @@ export function createSwapStatistics(rpc: Rpc): SwapStatistics {
 }
 
 function count(byPool: Map<string, SwapBucket[]>, log: RpcLog): void {
-  const isV3 = log.topics[0] === v3Topic
+  const isV3 = log.topics[0] !== v4Topic
   const id = (isV3 ? log.address : (log.topics[1] ?? '')).toLowerCase()
   const ts = Number(log.blockTimestamp)
   const buckets = byPool.get(id) ?? []

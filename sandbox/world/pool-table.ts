@@ -37,7 +37,10 @@ type Extra = Partial<
   Pick<PoolSpec, 'venue' | 'hook' | 'shape' | 'start' | 'flow' | 'bornAt' | 'drainedAt' | 'roles'>
 >
 
-const v3Spacing: Readonly<Record<number, number>> = { 100: 1, 500: 10, 3000: 60, 10000: 200 }
+/** Of Uniswap v3 and, with 2500 instead of 3000, of PancakeSwap v3. */
+const v3Spacing: Readonly<Record<number, number>> = {
+  ...{ 100: 1, 500: 10, 2500: 50, 3000: 60, 10000: 200 },
+}
 
 export function v3(
   a: string,
@@ -138,6 +141,14 @@ const forkPools: readonly PoolSpec[] = [
   v3('SPY', 'WETH', 3000, 70_000, fork),
 ]
 
+const pancake: Extra = { venue: 'PancakeSwap v3' }
+
+/** The second has tokens and fee of a pool of Uniswap v3. */
+const pancakePools: readonly PoolSpec[] = [
+  v3('TSLA', 'USDG', 2500, 190_000, pancake),
+  v3('NVDA', 'USDG', 500, 240_000, pancake),
+]
+
 const stockStock: readonly PoolSpec[] = [
   v4('AMD', 'SPY', [3000, 60], 80_000),
   v4('NVDA', 'SPY', [500, 10], 60_000),
@@ -190,6 +201,7 @@ export const poolTable: readonly PoolSpec[] = [
   ...canonicalV3,
   ...canonicalV4,
   ...forkPools,
+  ...pancakePools,
   ...stockStock,
   ...memePools,
   ...edgePools,

@@ -1,7 +1,7 @@
 import { type Address, encodeAbiParameters, getCreate2Address, type Hex, keccak256 } from 'viem'
 import { type HookName, type PoolSpec, v4 } from './pool-table.ts'
 import { nativeAddress, type TokenSpec } from './tokens.ts'
-import { addressOfVenue, type VenueContracts, v3InitCodeHash } from './venues.ts'
+import { poolOriginOf, type VenueContracts } from './venues.ts'
 
 /** Plain data, stored as is in the manifest and in the saved world. */
 export type Position = {
@@ -67,7 +67,7 @@ export function buildPool(
     spec,
     id:
       spec.version === 'v3'
-        ? v3PoolAddress(addressOfVenue(contracts, spec.venue), key)
+        ? v3PoolAddress(poolOriginOf(contracts, spec.venue), key)
         : v4PoolId(key),
     key,
     token0: first.spec.key,
@@ -79,10 +79,10 @@ export function buildPool(
 }
 
 /** CREATE2 with the salt of UniswapV3PoolDeployer: keccak256(abi.encode(token0, token1, fee)). */
-function v3PoolAddress(factory: Address, key: PoolKey): Hex {
+function v3PoolAddress(origin: ReturnType<typeof poolOriginOf>, key: PoolKey): Hex {
   const parameters = [{ type: 'address' }, { type: 'address' }, { type: 'uint24' }] as const
   const salt = keccak256(encodeAbiParameters(parameters, [key.currency0, key.currency1, key.fee]))
-  const address = getCreate2Address({ from: factory, salt, bytecodeHash: v3InitCodeHash })
+  const address = getCreate2Address({ ...origin, salt })
   return address.toLowerCase() as Hex
 }
 

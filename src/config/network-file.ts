@@ -70,6 +70,7 @@ const toVenues = (
       name: row.name ?? protocolName,
       startBlock: row.startBlock,
       initCodeHash: hexAt('initCodeHash'),
+      poolDeployer: hexAt('poolDeployer'),
       stateView: hexAt('stateView'),
     }
   })

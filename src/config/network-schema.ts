@@ -120,7 +120,11 @@ const screenerKind = Type.Union([Type.Literal('dexscreener'), Type.Literal('geck
 })
 const finalityTags = [Type.Literal('finalized'), Type.Literal('safe')]
 
-const venueKeys = { initCodeHash: nullable(hash), stateView: nullable(address) }
+const venueKeys = {
+  initCodeHash: nullable(hash),
+  poolDeployer: address,
+  stateView: nullable(address),
+}
 
 /** A venue of a protocol: its address is under the protocol's own key. */
 const venueOf = ({ network: { addressKey, takes } }: Protocol) =>

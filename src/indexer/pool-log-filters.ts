@@ -24,10 +24,13 @@ const topicsAt = (
   return topics
 }
 
-const creationTopicsAt = (position: number): readonly Hash[] =>
-  protocols
+/** First topics of creation logs with a token at the position, each once: forks share them. */
+const creationTopicsAt = (position: number): readonly Hash[] => {
+  const topics = protocols
     .filter(({ creationTokenTopics }) => creationTokenTopics.includes(position))
     .flatMap(({ creationEvents }) => [...creationEvents.keys()])
+  return [...new Set(topics)]
+}
 
 /**
  * Filters for the creation events of pools that hold one of the stocks: one per topic position,
@@ -49,14 +52,21 @@ export const stockCreationFilters = (
   )
 }
 
+/** One filter matches the creation logs of protocols that have the tokens at the same topics. */
+const protocolsAlike = ({ creationTokenTopics }: Protocol): string => creationTokenTopics.join()
+
 /** Filters for the creation events of pools between two trusted tokens: the reference pools. */
 export const referenceCreationFilters = (
   venues: Venues,
   trusted: readonly Address[],
 ): readonly LogFilter[] =>
-  protocols.map(({ creationEvents, creationTokenTopics }) => ({
+  [...Map.groupBy(protocols, protocolsAlike).values()].map((alike) => ({
     addresses: [...venues.keys()],
-    topics: topicsAt([...creationEvents.keys()], creationTokenTopics, trusted.map(addressTopic)),
+    topics: topicsAt(
+      [...new Set(alike.flatMap(({ creationEvents }) => [...creationEvents.keys()]))],
+      alike.flatMap(({ creationTokenTopics }) => creationTokenTopics),
+      trusted.map(addressTopic),
+    ),
   }))
 
 /** Pools whose logs one filter matches, the oldest first. */

@@ -71,6 +71,14 @@ test.for<readonly [string, string]>([
     }),
   ],
   [
+    'a venue without a key of its protocol',
+    withChange((file) => {
+      const [venue] = file.uniswapV3
+      const moved = { ...venue, factory: `0x${'7'.repeat(40)}` }
+      Object.assign(file, { pancakeswapV3: [moved] })
+    }),
+  ],
+  [
     'a factory given twice',
     withChange((file) => {
       const [first] = file.uniswapV3

@@ -54,9 +54,11 @@ describe('the tokens and fees of real v3 pools lead to their addresses', () => {
   ])('all of %s: %i', (source, count) => {
     const known = pools.filter((pool) => pool.source === source)
     expect(known).toHaveLength(count)
-    expect(known.map((pool) => computePoolAddress({ ...pool, initCodeHash }, keccak256))).toEqual(
-      known.map(({ address }) => address),
-    )
+    expect(
+      known.map(({ factory: deployer, ...pool }) =>
+        computePoolAddress({ ...pool, deployer, initCodeHash }, keccak256),
+      ),
+    ).toEqual(known.map(({ address }) => address))
   })
 })
 
@@ -75,7 +77,8 @@ it('the log of a real creation leads to the very address that it names', () => {
     },
   })
   const { key, venue: address, poolId } = decoded.event
-  expect(uniswapV3.computeId(key, { address, initCodeHash }, keccak256)).toBe(poolId)
-  const other = { address: `0x${'1'.repeat(40)}`, initCodeHash } as const
+  const proof = { initCodeHash, poolDeployer: null } as const
+  expect(uniswapV3.computeId(key, { address, ...proof }, keccak256)).toBe(poolId)
+  const other = { address: `0x${'1'.repeat(40)}`, ...proof } as const
   expect(uniswapV3.computeId(key, other, keccak256)).not.toBe(poolId)
 })

@@ -78,11 +78,11 @@ describe('the list of pools', () => {
 })
 
 test('a pool matches its creation log', () => {
-  const venues = new Map(service.manifest.pools.map((pool) => [pool.venueAddress, pool.venue]))
+  const venues = new Map(service.manifest.pools.map((pool) => [pool.venueAddress, pool]))
   for (const { row, pool } of each()) {
     const { block, version, venue, key } = pool.created
-    expect(row.venue).toBe(venues.get(venue))
-    expect(row.protocol).toBe(`uniswap-${version}`)
+    expect(row.venue).toBe(venues.get(venue)?.venue)
+    expect(row.protocol).toBe(venues.get(venue)?.protocol)
     const { id, createdBlock, token0, token1, fee, tickSpacing, hooks } = row
     expect({ version: row.version, createdBlock, token0, token1, fee, tickSpacing, hooks }).toEqual(
       {
@@ -96,10 +96,13 @@ test('a pool matches its creation log', () => {
   }
 })
 
-test('a fork with the contracts of Uniswap v3 has pools of its own', () => {
-  const forks = each().filter(({ row }) => row.venue === 'Fork v3')
-  expect(forks.length).toBeGreaterThanOrEqual(3)
-  const [first] = forks
+test.each([
+  ['Fork v3', 3, 'COIN'],
+  ['PancakeSwap v3', 2, 'NVDA'],
+])('%s has pools of its own, one beside a pool of Uniswap v3', (venue, count, symbol) => {
+  const forks = each().filter(({ row }) => row.venue === venue)
+  expect(forks.length).toBeGreaterThanOrEqual(count)
+  const first = forks.find(({ row }) => row.stockSymbol === symbol)
   const twins = each().filter(
     ({ row }) =>
       row.venue === 'Uniswap v3' &&

@@ -163,7 +163,7 @@ export const poolShape: Shape = {
   swaps24h: isCount,
   estimatedSwaps24h: isCount,
   depthUsd: isAmount,
-  protocol: isOneOf('uniswap-v3', 'uniswap-v4'),
+  protocol: isOneOf('uniswap-v3', 'uniswap-v4', 'pancakeswap-v3'),
   venue: isText(/^.{1,40}$/),
 }
 

@@ -23,6 +23,7 @@ const blocksUntilIndexed = 24
 
 const paths = {
   v3: '@uniswap/v3-periphery/artifacts/contracts/lens/QuoterV2.sol/QuoterV2.json',
+  pancake: '@pancakeswap/v3-periphery/artifacts/contracts/lens/QuoterV2.sol/QuoterV2.json',
   v4: '@uniswap/v4-periphery/foundry-out/V4Quoter.sol/V4Quoter.json',
 }
 
@@ -58,9 +59,13 @@ export const openQuietSandbox = async (dataDir: string) => {
   }
 
   const { factory, forkFactory, poolManager, wrappedNative } = contracts
+  const { pancakeFactory, pancakePoolDeployer } = contracts
   const quoters: Readonly<Record<VenueName, Address>> = {
     'Uniswap v3': await deployQuoter(paths.v3, [factory, wrappedNative]),
     'Fork v3': await deployQuoter(paths.v3, [forkFactory, wrappedNative]),
+    'PancakeSwap v3': await deployQuoter(paths.pancake, [
+      ...[pancakePoolDeployer, pancakeFactory, wrappedNative],
+    ]),
     'Uniswap v4': await deployQuoter(paths.v4, [poolManager]),
   }
 

@@ -3,7 +3,7 @@ import { keccak256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readUniswapArtifacts } from '../../sandbox/build/uniswap.ts'
 import { createRandom, type Random, seedFor } from '../../sandbox/random.ts'
-import { v3InitCodeHash } from '../../sandbox/world/venues.ts'
+import { pancakeInitCodeHash, v3InitCodeHash } from '../../sandbox/world/venues.ts'
 import { tickAtSqrtPrice } from '../../src/domain/math/tick-math.ts'
 import type { ContractFees } from '../../src/domain/pool/pool-state.ts'
 import { type SwapResult, simulateSwap } from '../../src/domain/swap/simulate-swap.ts'
@@ -230,7 +230,9 @@ test('v4: the index holds the fees of slot0', () => {
 })
 
 test('QuoterV2 looks for pools by the bytecode that the sandbox deploys', () => {
-  expect(keccak256(readUniswapArtifacts().pool.bytecode)).toBe(v3InitCodeHash)
+  const { pool, pancakePool } = readUniswapArtifacts()
+  expect(keccak256(pool.bytecode)).toBe(v3InitCodeHash)
+  expect(keccak256(pancakePool.bytecode)).toBe(pancakeInitCodeHash)
 })
 
 test('mined swaps move amounts, price, tick and liquidity as simulated', () => {

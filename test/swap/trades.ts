@@ -20,10 +20,15 @@ type LimitedAsk = Ask & { readonly limitX96: bigint }
 type DrawnTrades = { readonly pool: IndexedPool; readonly asks: readonly LimitedAsk[] }
 
 const moved = 'int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick'
+/** What the protocol takes of the fee in PancakeSwap v3. */
+const shares = 'uint128 share0, uint128 share1'
 const movedV4 = moved.replaceAll('int256', 'int128')
 
 const swapAbi = {
-  v3: parseAbi([`event Swap(address indexed sender, address indexed recipient, ${moved})`]),
+  v3: parseAbi([
+    `event Swap(address indexed sender, address indexed recipient, ${moved})`,
+    `event Swap(address indexed sender, address indexed recipient, ${moved}, ${shares})`,
+  ]),
   v4: parseAbi([`event Swap(bytes32 indexed id, address indexed sender, ${movedV4}, uint24 fee)`]),
 }
 const callFailedAbi = parseAbi(['event CallFailed(uint256 index, bytes reason)'])

@@ -41,11 +41,11 @@ export const publishedPools = async (
     pools.flatMap((pool) => viewsOf(pool, contracts)),
     block,
   )
-  return pools.map(({ id, version, venueAddress: venue }, index) => {
+  return pools.map(({ id, protocol, venueAddress: venue }, index) => {
     const [sqrtPriceX96, tick] = answers[index * 2] as readonly [bigint, number]
     return {
       id,
-      protocol: `uniswap-${version}`,
+      protocol,
       venue,
       stateView: contracts.stateView,
       sqrtPriceX96: String(sqrtPriceX96),
@@ -56,6 +56,7 @@ export const publishedPools = async (
 }
 
 const v3SwapTopic = '0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67'
+const pancakeSwapTopic = '0x19b47279256b2a23a1665c810c8d55a1758940ee09377d4f8d26497a3577dc83'
 const v4SwapTopic = '0x40e9cecb9f5f1f1c5b9c97dec2917b7ee92e57ba5563708daca94dd84ad7112f'
 
 /** The swaps of every pool in one block. */
@@ -66,12 +67,13 @@ export const publishedSwaps = async (
 ): Promise<readonly PublishedLogs[]> => {
   const at = numberToHex(block)
   const logs = await chain.request<readonly RawLog[]>('eth_getLogs', [
-    { fromBlock: at, toBlock: at, topics: [[v3SwapTopic, v4SwapTopic]] },
+    { fromBlock: at, toBlock: at, topics: [[v3SwapTopic, pancakeSwapTopic, v4SwapTopic]] },
   ])
-  return pools.map(({ id, version }) => {
+  return pools.map(({ id, version, protocol }) => {
     const isV3 = version === 'v3'
     const address: Hex = isV3 ? id : contracts.poolManager
-    const topics: readonly Hex[] = isV3 ? [v3SwapTopic] : [v4SwapTopic, id]
+    const v3Topic = protocol === 'pancakeswap-v3' ? pancakeSwapTopic : v3SwapTopic
+    const topics: readonly Hex[] = isV3 ? [v3Topic] : [v4SwapTopic, id]
     const own = logs.filter(
       (log) => log.address === address && topics.every((topic, i) => log.topics[i] === topic),
     )

@@ -57,7 +57,7 @@ describe('poolIdOf', () => {
 
 describe('poolAddressOf', () => {
   it('of a known pool is its address', () => {
-    const deployment = { ...usdcWeth, factory, initCodeHash } as const
+    const deployment = { ...usdcWeth, deployer: factory, initCodeHash } as const
     expect(computePoolAddress(deployment, keccak256)).toBe(usdcWethAddress)
   })
 
@@ -68,7 +68,7 @@ describe('poolAddressOf', () => {
         const salt = keccak256(encodeAbiParameters(types, [token0, token1, fee]))
         const expected = getCreate2Address({ from, salt, bytecodeHash: initCodeHash })
         expect(
-          computePoolAddress({ factory: from, initCodeHash, token0, token1, fee }, keccak256),
+          computePoolAddress({ deployer: from, initCodeHash, token0, token1, fee }, keccak256),
         ).toBe(expected.toLowerCase())
       }),
     )
@@ -85,6 +85,27 @@ describe('computeId', () => {
   }
   const v3: PoolCreated = { ...v4, protocol: 'uniswap-v3', venue: factory, key: usdcWeth }
 
+  // BNB Chain's USDT/… 1 %: the factory is 0x0bfb…1865.
+  it('of a PancakeSwap v3 pool follows from its pool deployer', () => {
+    const key = {
+      token0: '0x55d398326f99059ff775485246999027b3197955',
+      token1: '0xbeea1d618e533a387d941f58a7d4c9b7bd377777',
+      fee: 10_000,
+      tickSpacing: 200,
+      hooks: null,
+    } as const
+    const venue = {
+      address: '0x0bfbcf9fa4f9c56b0f40a671ad40e0805a091865',
+      poolDeployer: '0x41ff9aa7e16b8b1a8a8dc4f0efacd93d02d071c9',
+      initCodeHash: '0x6ce8eb472fa82df5469c6ab6d485f17c3ad13c8cd7af59b3d4a8026c5ce0f7e2',
+    } as const
+    const { computeId } = getProtocol('pancakeswap-v3')
+    expect(computeId(key, venue, keccak256)).toBe('0xab058332a7279f1e64162be08f59ac0cd9601759')
+    const { computeId: ofUniswap } = getProtocol('uniswap-v3')
+    expect(ofUniswap(key, venue, keccak256)).not.toBe('0xab058332a7279f1e64162be08f59ac0cd9601759')
+    expect(computeId(key, { ...venue, initCodeHash: null }, keccak256)).toBe(null)
+  })
+
   it.each([
     ['v4 with its id', { ...v4, poolId: ethUsdcId }, true],
     ['v4 with another id', { ...v4, poolId: `0x${'0'.repeat(64)}` }, false],
@@ -95,6 +116,7 @@ describe('computeId', () => {
   ] as const)('%s: %#', (_, created, expected) => {
     const { key, venue: address, poolId } = created
     const { computeId } = getProtocol(created.protocol)
-    expect(computeId(key, { address, initCodeHash }, keccak256) === poolId).toBe(expected)
+    const venue = { address, initCodeHash, poolDeployer: null } as const
+    expect(computeId(key, venue, keccak256) === poolId).toBe(expected)
   })
 })

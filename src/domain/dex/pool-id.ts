@@ -41,19 +41,20 @@ export const computePoolId = (key: PoolKey, keccak256: Keccak256): PoolId =>
     ),
   )
 
-/** Inputs of a v3 pool's CREATE2 address. */
+/** Inputs of the CREATE2 address of a pool of Uniswap v3 or of a copy of it. */
 export type PoolDeployment = Pick<PoolKey, 'token0' | 'token1' | 'fee'> & {
-  readonly factory: Address
+  /** The contract that creates the pools: the factory, or its pool deployer. */
+  readonly deployer: Address
   /** keccak256 of the pool's creation code. */
   readonly initCodeHash: Hash
 }
 
 /** The v3 pool's address by CREATE2 (EIP-1014; v3-core UniswapV3PoolDeployer). */
 export const computePoolAddress = (deployment: PoolDeployment, keccak256: Keccak256): PoolId => {
-  const { factory, initCodeHash, token0, token1, fee } = deployment
+  const { deployer, initCodeHash, token0, token1, fee } = deployment
   const salt = keccak256(bytesOf(addressWord(token0) + addressWord(token1) + uint24Word(fee)))
   const digest = keccak256(
-    bytesOf(`ff${digitsOf(factory)}${digitsOf(salt)}${digitsOf(initCodeHash)}`),
+    bytesOf(`ff${digitsOf(deployer)}${digitsOf(salt)}${digitsOf(initCodeHash)}`),
   )
   return `0x${digest.slice(-40)}`
 }

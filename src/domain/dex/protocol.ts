@@ -61,7 +61,7 @@ export type Protocol = {
    */
   readonly computeId: (
     key: PoolKey,
-    venue: Pick<Venue, 'address' | 'initCodeHash'>,
+    venue: Pick<Venue, 'address' | 'initCodeHash' | 'poolDeployer'>,
     keccak256: Keccak256,
   ) => PoolId | null
   /** Why a creation log with another id is rejected. */
@@ -99,11 +99,13 @@ export type ProtocolNetwork = {
   /** Key of a venue's address. */
   readonly addressKey: string
   /** Keys that a venue has besides its address, its start block and perhaps its name. */
-  readonly takes: readonly ('initCodeHash' | 'stateView')[]
+  readonly takes: readonly ('initCodeHash' | 'poolDeployer' | 'stateView')[]
   /** What an operator calls the contract at the address. */
   readonly noun: string
   /** The contracts of a venue, each with a call that only the right one answers. */
-  readonly contracts: (venue: Pick<Venue, 'address' | 'stateView'>) => readonly ProbedContract[]
+  readonly contracts: (
+    venue: Pick<Venue, 'address' | 'poolDeployer' | 'stateView'>,
+  ) => readonly ProbedContract[]
 }
 
 /** A call of a contract that shows whether it is the right one. */

@@ -9,6 +9,7 @@ import {
 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { EventArguments, ProtocolFixture } from '../../../test/support/domain/dex-fixture.ts'
+import { pancakeswapV3Fixture } from '../../../test/support/domain/pancakeswap-v3-fixture.ts'
 import { uniswapV3Fixture } from '../../../test/support/domain/uniswap-v3-fixture.ts'
 import { uniswapV4Fixture } from '../../../test/support/domain/uniswap-v4-fixture.ts'
 import type { ChainLog } from '../chain/log.ts'
@@ -19,6 +20,7 @@ import { protocols } from './registry.ts'
 const fixtures: Readonly<Record<string, ProtocolFixture>> = {
   'uniswap-v3': uniswapV3Fixture,
   'uniswap-v4': uniswapV4Fixture,
+  'pancakeswap-v3': pancakeswapV3Fixture,
 }
 
 type Case = { dex: Protocol; fixture: ProtocolFixture }

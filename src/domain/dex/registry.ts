@@ -1,6 +1,7 @@
+import { pancakeswapV3 } from './pancakeswap-v3/decode.ts'
 import type { Protocol } from './protocol.ts'
 import { uniswapV3 } from './uniswap-v3/decode.ts'
 import { uniswapV4 } from './uniswap-v4/decode.ts'
 
 /** Every supported protocol. To add one: its folder, a line here and a fixture in the test. */
-export const protocols: readonly Protocol[] = [uniswapV3, uniswapV4]
+export const protocols: readonly Protocol[] = [uniswapV3, uniswapV4, pancakeswapV3]

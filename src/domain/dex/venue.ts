@@ -12,6 +12,8 @@ export type Venue = {
    * so it is where the protocol has no such check.
    */
   readonly initCodeHash: Hash | null
+  /** The contract that creates the pools; null where the factory does. */
+  readonly poolDeployer: Address | null
   /** The contract that reads the states of a PoolManager's pools; null if there is none. */
   readonly stateView: Address | null
 }

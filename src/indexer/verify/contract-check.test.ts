@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createFakeChain } from '../../../test/support/indexer/fake-chain.ts'
 import { createJournal } from '../../../test/support/indexer/journal.ts'
 import { contractOf, encode, returned } from '../../../test/support/indexer/market.ts'
+import { pancakeswapV3 } from '../../domain/dex/pancakeswap-v3/decode.ts'
 import type { Protocol } from '../../domain/dex/protocol.ts'
 import { uniswapV3 } from '../../domain/dex/uniswap-v3/decode.ts'
 import { uniswapV4 } from '../../domain/dex/uniswap-v4/decode.ts'
@@ -13,7 +14,7 @@ const manager = addressOf('2')
 
 const contractsOf = ({ network }: Protocol, address: Address, stateView: Address | null) =>
   network
-    .contracts({ address, stateView })
+    .contracts({ address, poolDeployer: null, stateView })
     .map((contract) => ({ ...contract, key: `${network.key}[0].${contract.key}` }))
 
 const [factory, foreignFactory] = contractsOf(uniswapV3, addressOf('1'), null) as [
@@ -148,6 +149,31 @@ describe('the contracts of a network file', () => {
       `uniswapV3[0].factory (${factory.address}): it has a pool deployer, as factories of ` +
         'PancakeSwap v3 and its forks have',
     )
+  })
+
+  it.each([
+    ['of Uniswap v3', [], 'the contract at this address is not a PancakeSwap v3 factory'],
+    ['of another fork', ['poolDeployer()'], 'its pools are of another pool deployer'],
+  ])('are logged if a factory of PancakeSwap v3 is one %s', async (_, more, reason) => {
+    const address = addressOf('7')
+    const poolDeployer = addressOf('8')
+    const contracts = pancakeswapV3.network
+      .contracts({ address, poolDeployer, stateView: null })
+      .map((contract) => ({ ...contract, key: `pancakeswapV3[0].${contract.key}` }))
+    const answered = (signatures: readonly string[], answer: Hex) =>
+      signatures.map((signature) => [signature, () => returned(answer)] as const)
+    const chain = createChain()
+    const getPool = answered(['getPool(address,address,uint24)'], wordOf(addressOf('0')))
+    const deploy = (answers: typeof getPool) =>
+      chain.deploy(address, contractOf(Object.fromEntries([...getPool, ...answers])))
+    deploy(answered(['poolDeployer()'], wordOf(poolDeployer)))
+    const right = createCheck(chain, contracts)
+    await right.refresh()
+    expect(right.warning()).toBe(null)
+    deploy(answered(more, wordOf(addressOf('9'))))
+    const wrong = createCheck(chain, contracts)
+    await wrong.refresh()
+    expect(wrong.warning()).toBe(`pancakeswapV3[0].factory (${address}): ${reason}`)
   })
 
   // Its states would differ from ours for every pool, and each would be rebuilt again and again.

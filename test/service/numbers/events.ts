@@ -71,12 +71,15 @@ const paidArgs = 'uint128 amount, uint256 amount0, uint256 amount1'
 const pairArgs = 'address indexed token0, address indexed token1'
 const rangeArgs = 'int24 indexed tickLower, int24 indexed tickUpper'
 const peopleArgs = 'address indexed sender, address indexed recipient'
+/** What the protocol takes of the fee of each side: PancakeSwap v3. */
+const shareArgs = 'uint128 share0, uint128 share1'
 const v3Abi = parseAbi([
   `event PoolCreated(${pairArgs}, uint24 indexed fee, int24 tickSpacing, address pool)`,
   'event Initialize(uint160 sqrtPriceX96, int24 tick)',
   `event Mint(address sender, address indexed owner, ${rangeArgs}, ${paidArgs})`,
   `event Burn(address indexed owner, ${rangeArgs}, ${paidArgs})`,
   `event Swap(${peopleArgs}, int256 amount0, int256 amount1, ${stateArgs})`,
+  `event Swap(${peopleArgs}, int256 amount0, int256 amount1, ${stateArgs}, ${shareArgs})`,
 ])
 
 /** v4-core IPoolManager. */
@@ -129,7 +132,8 @@ const ofV3Pool = (log: RawLog, at: Place): ChainEvents => {
       return [{ ...at, kind: 'liquidity', pool, ...range }]
     }
     case 'Swap': {
-      const { sender, recipient, ...rest } = args
+      const { sender, recipient, amount0, amount1, sqrtPriceX96, liquidity, tick } = args
+      const rest = { amount0, amount1, sqrtPriceX96, liquidity, tick }
       const people = { sender: low(sender), recipient: low(recipient) }
       return [{ ...at, kind: 'swapped', pool, ...rest, ...people, fee: null }]
     }
@@ -176,7 +180,9 @@ const ofFeed = (log: RawLog, at: Place): ChainEvents => {
 /** All that Uniswap's contracts and the feeds have logged, in order; each log is read once. */
 export const createEventLog = (chain: Chain, { contracts, tokens }: Manifest) => {
   const aggregators = new Set(tokens.map((token) => token.aggregator?.toLowerCase()))
-  const factories = new Set([contracts.factory, contracts.forkFactory].map(low))
+  const factories = new Set(
+    [contracts.factory, contracts.forkFactory, contracts.pancakeFactory].map(low),
+  )
   const pools = new Set<string>()
   const events: ChainEvent[] = []
   let next = 0

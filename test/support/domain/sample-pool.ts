@@ -145,7 +145,7 @@ const writerOf = (version: PoolVersion, id: PoolId, key: PoolKey) => {
 
 const idOf = (version: PoolVersion, key: PoolKey): PoolId =>
   version === 'v3'
-    ? computePoolAddress({ ...key, factory, initCodeHash }, keccak)
+    ? computePoolAddress({ ...key, deployer: factory, initCodeHash }, keccak)
     : computePoolId(key, keccak)
 
 /** A pool that behaves as the contracts do, without fees, and emits what they would. */

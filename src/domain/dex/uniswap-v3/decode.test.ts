@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { uniswapV3Fixture } from '../../../../test/support/domain/uniswap-v3-fixture.ts'
 import type { ChainLog } from '../../chain/log.ts'
 import { decodeLog } from '../protocol.ts'
-import { uniswapV3, v3BurnTopic } from './decode.ts'
+import { uniswapV3 } from './decode.ts'
 
 const { log: swapLog } = uniswapV3Fixture.swap
+const v3BurnTopic = toEventHash('Burn(address,int24,int24,uint128,uint256,uint256)')
 const word = (digits: string): `0x${string}` => `0x${digits.padStart(64, '0')}`
 
 describe('uniswap v3', () => {

@@ -1,0 +1,184 @@
+import type { ChainLog } from '../chain/log.ts'
+import type { EventPosition, PoolEvent } from '../pool/pool-event.ts'
+import type { Address, ProtocolId } from '../units.ts'
+import { addressAt, int24At, int256At, uint24At, uint128At, uint160At } from './abi-words.ts'
+import {
+  type EventDecoder,
+  eventDecoder,
+  type Probe,
+  type Protocol,
+  slot0Decoder,
+} from './protocol.ts'
+
+/**
+ * What the pools of Uniswap v3 (v3-core: IUniswapV3Factory, IUniswapV3PoolEvents) and of the DEXes
+ * that copied them have in common.
+ * Not decoded, because none moves price, principal or the fee of a swap: `Collect` pays out what
+ * `Burn` has already taken from the principal, `Flash` is repaid within its call, `SetFeeProtocol`
+ * divides the fee, `CollectProtocol` and `IncreaseObservationCardinalityNext` concern fees and the
+ * oracle.
+ */
+
+/** PoolCreated(address indexed, address indexed, uint24 indexed, int24, address) */
+const poolCreatedTopic = '0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118'
+/** Initialize(uint160,int24) */
+const initializeTopic = '0x98636036cb66a9c19a37435efc1e90142190214e8abeb821bdba3f2990dd4c95'
+/** Mint(address, address indexed, int24 indexed, int24 indexed, uint128, uint256, uint256) */
+const mintTopic = '0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae16239d0bde'
+/** Burn(address indexed, int24 indexed, int24 indexed, uint128, uint256, uint256) */
+const burnTopic = '0x0c396cd989a39f4459b5fa1aed6a9a8dcdbc45908acfd67e028cd568da98982c'
+
+/** The creation log of a factory, for the protocol of its venue. */
+export const v3PoolCreated = (protocol: ProtocolId): EventDecoder =>
+  eventDecoder({
+    topic: poolCreatedTopic,
+    name: 'PoolCreated',
+    indexed: 3,
+    words: 2,
+    read: ({ topics, data }) => ({
+      token0: addressAt(topics[1], 0),
+      token1: addressAt(topics[2], 0),
+      fee: uint24At(topics[3], 0),
+      tickSpacing: int24At(data, 0),
+      pool: addressAt(data, 1),
+    }),
+    toEvent: ({ pool: poolId, ...key }, { address, at }) => ({
+      kind: 'created',
+      poolId,
+      at,
+      protocol,
+      venue: address,
+      key: { ...key, hooks: null },
+      initial: null,
+    }),
+  })
+
+const initialize = eventDecoder({
+  topic: initializeTopic,
+  name: 'Initialize',
+  indexed: 0,
+  words: 2,
+  read: ({ data }) => ({ sqrtPriceX96: uint160At(data, 0), tick: int24At(data, 1) }),
+  toEvent: (fields, { address, at }) => ({ kind: 'initialized', poolId: address, at, ...fields }),
+})
+
+/** The first five words of a swap, which all have in this order. */
+export const readV3Swap = ({ topics, data }: ChainLog) => ({
+  sender: addressAt(topics[1], 0),
+  recipient: addressAt(topics[2], 0),
+  amount0: int256At(data, 0),
+  amount1: int256At(data, 1),
+  sqrtPriceX96: uint160At(data, 2),
+  liquidity: uint128At(data, 3),
+  tick: int24At(data, 4),
+})
+
+type V3Swap = {
+  readonly [Name in keyof ReturnType<typeof readV3Swap>]: NonNullable<
+    ReturnType<typeof readV3Swap>[Name]
+  >
+}
+
+/** The event's amounts are already signed from the pool's side. */
+export const toSwapped = (
+  fields: V3Swap,
+  { address, at }: { readonly address: Address; readonly at: EventPosition },
+): PoolEvent => ({
+  kind: 'swapped',
+  poolId: address,
+  at,
+  amount0: fields.amount0,
+  amount1: fields.amount1,
+  sqrtPriceX96: fields.sqrtPriceX96,
+  liquidity: fields.liquidity,
+  tick: fields.tick,
+  fee: null,
+  sender: fields.sender,
+  recipient: fields.recipient,
+})
+
+const mint = eventDecoder({
+  topic: mintTopic,
+  name: 'Mint',
+  indexed: 3,
+  words: 4,
+  read: ({ topics, data }) => ({
+    owner: addressAt(topics[1], 0),
+    tickLower: int24At(topics[2], 0),
+    tickUpper: int24At(topics[3], 0),
+    sender: addressAt(data, 0),
+    liquidityDelta: uint128At(data, 1),
+  }),
+  toEvent: ({ owner, tickLower, tickUpper, liquidityDelta }, { address, at }) => ({
+    kind: 'liquidity-changed',
+    poolId: address,
+    at,
+    tickLower,
+    tickUpper,
+    liquidityDelta,
+    owner,
+    sender: null,
+    salt: null,
+  }),
+})
+
+/** A burn of zero, which only credits fees, becomes an event with a delta of 0n. */
+const burn = eventDecoder({
+  topic: burnTopic,
+  name: 'Burn',
+  indexed: 3,
+  words: 3,
+  read: ({ topics, data }) => ({
+    owner: addressAt(topics[1], 0),
+    tickLower: int24At(topics[2], 0),
+    tickUpper: int24At(topics[3], 0),
+    liquidity: uint128At(data, 0),
+  }),
+  toEvent: ({ owner, tickLower, tickUpper, liquidity }, { address, at }) => ({
+    kind: 'liquidity-changed',
+    poolId: address,
+    at,
+    tickLower,
+    tickUpper,
+    liquidityDelta: -liquidity,
+    owner,
+    sender: null,
+    salt: null,
+  }),
+})
+
+/** The events of a pool but for its swaps. */
+export const v3PoolEvents: readonly EventDecoder[] = [initialize, mint, burn]
+
+/** IUniswapV3PoolState: slot0() returns seven words, liquidity() one. */
+const slot0Selector = '0x3850c7bd'
+const liquiditySelector = '0x1a686502'
+
+const word = '0'.repeat(64)
+
+/** getPool(address,address,uint24): UniswapV3Factory.sol */
+export const v3FactoryProbe = (name: string): Probe => ({
+  name,
+  data: `0x1698ee82${word}${word}${word}`,
+  answerBytes: 32,
+})
+
+/** poolDeployer(): PancakeV3Factory.sol */
+export const poolDeployerSelector = '0x3119049a'
+
+/** What a protocol with these pools has in common with the others. */
+export const v3Traits = {
+  version: 'v3',
+  emitter: 'pool',
+  hasPriceAtCreation: false,
+  fee: 'key',
+  liquidityTopics: [mintTopic, burnTopic],
+  creationTokenTopics: [1, 2],
+  stateCallNames: ['slot0()', 'liquidity()'],
+  stateCalls: (id) => [
+    { to: id, data: slot0Selector },
+    { to: id, data: liquiditySelector },
+  ],
+  decodeState: slot0Decoder(7),
+  listsPools: true,
+} as const satisfies Partial<Protocol>
