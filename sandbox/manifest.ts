@@ -31,6 +31,8 @@ export function createManifest(world: World, urls: Urls) {
     tokens: Object.values(world.tokens).map(({ spec, address }) => ({
       ...{ key: spec.key, role: spec.role, symbol: spec.symbol, name: spec.name, address },
       decimals: spec.key === 'no-decimals' ? null : spec.decimals,
+      /** How the chain confirms a stock; null of other tokens. */
+      proof: isStock(spec) ? spec.proof : null,
       oraclePaused: world.oraclePaused[spec.key] ?? false,
       halted: world.halted[spec.key] ?? false,
       feed: world.feeds.find((feed) => feed.tokenKey === spec.key)?.proxy ?? null,

@@ -1,8 +1,8 @@
 import type { Address, Hex } from 'viem'
 import { chainId } from './chain/anvil.ts'
-import type { TokenSpec } from './world/tokens.ts'
+import type { StockProof, StockSpec, TokenSpec } from './world/tokens.ts'
 import { pancakeInitCodeHash, type VenueName, v3InitCodeHash } from './world/venues.ts'
-import { isStock, tokenOf, type World } from './world/world.ts'
+import { stockSpecs, tokenOf, type World } from './world/world.ts'
 
 /** The network file of the service (docs/configuration.md). */
 export type NetworkFile = {
@@ -33,7 +33,7 @@ export type NetworkFile = {
   readonly stocks: {
     readonly beacon: Address | null
     readonly registryUrl: string | null
-    readonly tokens: readonly (TokenEntry & { readonly name: string })[]
+    readonly tokens: readonly StockEntry[]
   }
   readonly quoteSources: readonly ({ kind: 'issuer'; url: string } | { kind: 'chainlink' })[]
   readonly screener: { kind: 'dexscreener'; url: string; chain: string } | null
@@ -43,6 +43,8 @@ export type NetworkFile = {
   readonly pollMs: number
   readonly historyDays: number
 }
+
+type StockEntry = TokenEntry & { readonly name: string; readonly proof?: StockProof }
 
 type TokenEntry = {
   readonly symbol: string
@@ -67,7 +69,6 @@ const dynamicFeeNote = 'Sets a fee of 0.05 % to 0.3 % by the minute; it refuses 
 
 export function describeNetwork(world: World, urls: Urls): NetworkFile {
   const { contracts } = world
-  const stocks = Object.values(world.tokens).filter(({ spec }) => isStock(spec))
   return {
     name: 'sandbox',
     chainId,
@@ -99,10 +100,7 @@ export function describeNetwork(world: World, urls: Urls): NetworkFile {
     stocks: {
       beacon: contracts.beacon,
       registryUrl: `${urls.issuer}/assets`,
-      tokens: stocks.map(({ spec }) => {
-        const { symbol, address, decimals, feed } = entryOf(world, spec)
-        return { symbol, name: spec.name.replace(/ • .*$/, ''), address, decimals, feed }
-      }),
+      tokens: stockSpecs(world).map((spec) => stockEntryOf(world, spec)),
     },
     quoteSources: [{ kind: 'issuer', url: urls.issuer }, { kind: 'chainlink' }],
     screener: { kind: 'dexscreener', url: urls.screener, chain: screenerChain },
@@ -112,6 +110,12 @@ export function describeNetwork(world: World, urls: Urls): NetworkFile {
     pollMs: 250,
     historyDays: 7,
   }
+}
+
+function stockEntryOf(world: World, spec: StockSpec): StockEntry {
+  const { symbol, address, decimals, feed } = entryOf(world, spec)
+  const entry = { symbol, name: spec.name.replace(/ • .*$/, ''), address, decimals, feed }
+  return spec.proof === 'beacon' ? entry : { ...entry, proof: spec.proof }
 }
 
 function entryOf(world: World, spec: TokenSpec): TokenEntry {

@@ -126,7 +126,9 @@ function configureMarket(world: World): Call[] {
   const addressOf = (key: string): Address => world.tokens[key]?.address as Address
   const stockCall = (key: string, functionName: string, args: readonly unknown[]): Call =>
     encodeCall(addressOf(key), stockAbi as Abi, functionName, args)
-  const multiplied = stocks.filter((stock) => stock.multiplier !== '1')
+  const multiplied = stocks.filter(
+    ({ proof, multiplier }) => proof === 'beacon' && multiplier !== '1',
+  )
   const paused = stocks.filter((stock) => stock.oraclePaused)
   return [
     // The factory enables every other fee itself.

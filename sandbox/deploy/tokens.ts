@@ -5,6 +5,7 @@ import {
   type Hex,
   keccak256,
   parseAbi,
+  parseEther,
   stringToHex,
 } from 'viem'
 import type { OwnArtifacts } from '../build/compile.ts'
@@ -48,11 +49,15 @@ export function planTokens(own: OwnArtifacts, contracts: BaseContracts): TokenPl
     spec,
     made: planErc20(own, spec),
   }))
+  const others = stocks
+    .filter(({ proof }) => proof !== 'beacon')
+    .map((spec) => ({ spec, made: planStock(own, spec) }))
+  const issued = stocks.filter(({ proof }) => proof === 'beacon')
   const known: readonly Token[] = [
     { spec: etherSpec, address: nativeAddress },
     { spec: wethSpec, address: contracts.wrappedNative },
-    ...stocks.map((spec) => ({ spec, address: stockAddress(own, contracts, spec) })),
-    ...erc20s.map(({ spec, made }) => ({ spec, address: made.address })),
+    ...issued.map((spec) => ({ spec, address: stockAddress(own, contracts, spec) })),
+    ...[...others, ...erc20s].map(({ spec, made }) => ({ spec, address: made.address })),
   ]
   const fed = [etherSpec, usdgSpec, ...stocks.filter((stock) => stock.hasFeed)]
   const feeds = fed.map((spec) => planFeed(own, spec))
@@ -60,8 +65,8 @@ export function planTokens(own: OwnArtifacts, contracts: BaseContracts): TokenPl
     tokens: Object.fromEntries(known.map((token) => [token.spec.key, token])),
     feeds: feeds.map(({ feed }) => feed),
     calls: [
-      ...erc20s.map(({ made }) => made.call),
-      ...stocks.map((spec) =>
+      ...[...erc20s, ...others].map(({ made }) => made.call),
+      ...issued.map((spec) =>
         encodeCall(contracts.stockFactory, factoryAbi, 'deploy', [
           stockUid(spec),
           spec.name,
@@ -84,6 +89,14 @@ export function planErc20(own: OwnArtifacts, spec: TokenSpec): Creation {
   return spec.key === 'USDG'
     ? findCreation(artifact, args, isMiddleAddress)
     : planCreation(artifact, args)
+}
+
+/** Plans a stock that is no proxy of the issuer's beacon. */
+function planStock(own: OwnArtifacts, spec: StockSpec): Creation {
+  const args = [spec.name, spec.symbol, spec.decimals]
+  return spec.proof === 'erc8056'
+    ? planCreation(findArtifact(own, 'AliasedStock'), [...args, parseEther(spec.multiplier)])
+    : planCreation(findArtifact(own, 'Erc20'), args)
 }
 
 /** Mints or wraps the router's balance of a token. */

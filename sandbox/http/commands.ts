@@ -61,13 +61,13 @@ export function createCommands(input: CommandInput): Readonly<Record<string, Com
       return { symbol: key, halted: world.halted[key] }
     },
     'oracle-paused': ({ symbol, paused }) => {
-      const key = stockKey(world, symbol)
+      const key = issuedStockKey(world, symbol)
       world.oraclePaused[key] = boolean('paused', paused)
       callStock(key, 'setOraclePaused', [paused])
       return { symbol: key, paused }
     },
     multiplier: ({ symbol, multiplier, inSeconds }) => {
-      const key = stockKey(world, symbol)
+      const key = issuedStockKey(world, symbol)
       const seconds = Number(inSeconds)
       if (!(seconds >= 0)) throw new Error('inSeconds must be a number of at least 0')
       return announceMultiplier(input, key, decimal(multiplier), seconds)
@@ -96,6 +96,14 @@ function stockKey(world: World, symbol: unknown): string {
   const token = typeof symbol === 'string' ? world.tokens[symbol.toUpperCase()] : undefined
   if (token && isStock(token.spec)) return token.spec.key
   throw new Error('symbol must be the ticker of a stock')
+}
+
+/** Only the issuer's own contracts can be paused and announce multipliers. */
+function issuedStockKey(world: World, symbol: unknown): string {
+  const key = stockKey(world, symbol)
+  const { spec } = tokenOf(world, key)
+  if (isStock(spec) && spec.proof === 'beacon') return key
+  throw new Error(`the contract of ${key} is not the issuer's`)
 }
 
 function oneOf(name: string, value: unknown, allowed: readonly string[]): string {

@@ -115,6 +115,8 @@ const canonicalV3: readonly PoolSpec[] = [
   v3('NVDA', 'WETH', 3000, 260_000),
   v3('TSLA', 'WETH', 3000, 120_000),
   v3('AAPL', 'WETH', 10000, 15_000, { bornAt: 0.4 }),
+  v3('NFLX', 'USDG', 3000, 180_000, { roles: ['standard'] }),
+  v3('ORCL', 'USDG', 3000, 140_000, { roles: ['standard'] }),
 ]
 
 const canonicalV4: readonly PoolSpec[] = [

@@ -15,8 +15,12 @@ export type TokenSpec = {
   readonly dayVolatility: number
 }
 
+/** As in the network file; `beacon` is the issuer's own contract. */
+export type StockProof = 'beacon' | 'erc8056' | 'listed'
+
 export type StockSpec = TokenSpec & {
   readonly role: 'stock'
+  readonly proof: StockProof
   readonly hasFeed: boolean
   /** Shares per token as a decimal string; other than 1 is announced before trading starts. */
   readonly multiplier: string
@@ -38,7 +42,7 @@ const crypto = 0.04
 const wild = 0.5
 
 type StockOptions = Partial<
-  Pick<StockSpec, 'hasFeed' | 'multiplier' | 'oraclePaused' | 'halted' | 'nextMultiplier'>
+  Omit<StockSpec, 'key' | 'role' | 'symbol' | 'name' | 'usd' | 'dayVolatility'>
 >
 
 const stock = (
@@ -55,6 +59,7 @@ const stock = (
   decimals: 18,
   usd,
   dayVolatility,
+  proof: 'beacon',
   hasFeed: true,
   multiplier: '1',
   oraclePaused: false,
@@ -84,6 +89,9 @@ export const stocks: readonly StockSpec[] = [
   stock('PLTR', 'Palantir', 182.9, 0.035, { hasFeed: false, nextMultiplier: '2' }),
   stock('MSTR', 'Strategy', 271.3, 0.05, { oraclePaused: true }),
   stock('GME', 'GameStop', 24.8, 0.05, { hasFeed: false, halted: true }),
+  // Of other issuers' standards, with 8 decimals as on Base.
+  stock('NFLX', 'Netflix', 1_650.3, 0.02, { proof: 'erc8056', decimals: 8, multiplier: '1.5' }),
+  stock('ORCL', 'Oracle', 221.7, 0.02, { proof: 'listed', decimals: 8 }),
 ]
 
 const token = (

@@ -138,7 +138,7 @@ describe('active and comparable', () => {
       const isQuiet = stocks.every(
         (stock) =>
           stock.tradingHalt === false &&
-          stock.oraclePaused === false &&
+          stock.oraclePaused !== true &&
           stock.pendingMultiplier === null &&
           stock.marketSession !== 'closed' &&
           !isInConflict(facts, stock),

@@ -139,7 +139,7 @@ const statusOf = (stock: StockView, pendingMultiplier: string | null) => {
   const reasons = {
     market_closed: marketSession === 'closed',
     trading_halt: (book.at(stock.address, stock.quoteTs) as IssuerQuote).halted,
-    oracle_paused: oraclePaused,
+    oracle_paused: oraclePaused === true,
     multiplier_pending: pendingMultiplier !== null,
     reference_conflict: isInConflict(facts, stock),
   }

@@ -208,15 +208,21 @@ const stockAbi = parseAbi([
   'function newUIMultiplier() view returns (uint256)',
   'function effectiveAt() view returns (uint256)',
   'function oraclePaused() view returns (bool)',
+  'function multiplier() view returns (uint256)',
 ])
-const stockQuestions = ['uiMultiplier', 'newUIMultiplier', 'effectiveAt', 'oraclePaused'] as const
+const stockQuestions = [
+  ...(['uiMultiplier', 'newUIMultiplier', 'effectiveAt', 'oraclePaused'] as const),
+  'multiplier',
+] as const
+const one = 10n ** 18n
 
 /** What a stock token says of itself (ERC-8056, and the issuer's own flag). */
 export type ContractStock = {
   readonly multiplier: bigint
   readonly announced: bigint
   readonly effectiveTs: number
-  readonly oraclePaused: boolean
+  /** Null where the contract has no such flag. */
+  readonly oraclePaused: boolean | null
 }
 
 export const readStocks = async (
@@ -230,11 +236,14 @@ export const readStocks = async (
   const answers = await chain.view(calls, block)
   return new Map(
     stocks.map((address, index) => {
-      const [multiplier, announced, effectiveAt, oraclePaused] = answers.slice(
+      const [standard, announced, effectiveAt, oraclePaused, alias] = answers.slice(
         index * stockQuestions.length,
-      ) as [bigint, bigint, bigint, boolean]
-      const effectiveTs = Number(effectiveAt)
-      return [address, { multiplier, announced, effectiveTs, oraclePaused }]
+      ) as (bigint | null)[]
+      const multiplier = standard ?? alias ?? one
+      const effectiveTs = Number(effectiveAt ?? 0n)
+      const flag = oraclePaused as unknown as boolean | null
+      const stock = { multiplier, announced: announced ?? multiplier, effectiveTs }
+      return [address, { ...stock, oraclePaused: flag }]
     }),
   )
 }
