@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { encodeAbiParameters } from 'viem'
 import { expect, it, vi } from 'vitest'
+import { PoolSchema } from '../../src/api/schemas/pool.ts'
+import { toIndexedNetwork } from '../../src/cli/compose/network.ts'
+import { resolveConfig } from '../../src/config/config.ts'
 import { getProtocol } from '../../src/domain/dex/find-protocol.ts'
 import { tickAtSqrtPrice } from '../../src/domain/math/tick-math.ts'
 import { createPackedPools } from '../../src/domain/pool/packed-pools.ts'
@@ -42,6 +46,53 @@ const ingestSamplePool = () => {
   return { index, chain, result, pool }
 }
 
+const shipped = JSON.parse(
+  readFileSync(new URL('../../src/networks/robinhood.json', import.meta.url), 'utf8'),
+)
+const hub = { name: 'My hub', hub: manager, stateView: null, startBlock: 7 }
+
+const readNetwork = (venues: readonly unknown[]) =>
+  resolveConfig(
+    { role: 'index', args: [], environment: {} },
+    JSON.stringify({ ...shipped, sample: venues }),
+  )
+
+it('has its own list of venues in the network file, whose contracts are called', () => {
+  const read = readNetwork([hub])
+  if (!read.ok) throw new Error(read.fault)
+  const { venues, contracts } = toIndexedNetwork(read.value)
+  expect(venues.get(manager)).toMatchObject({
+    ...{ path: 'sample[0]', protocol: 'sample', name: 'My hub', startBlock: 7 },
+  })
+  const probes = contracts.filter(({ address }) => address === manager)
+  expect(probes.map(({ key, probe }) => `${key} ${probe.name}`)).toEqual([
+    'sample[0].hub sample hub',
+  ])
+})
+
+const { stateView: _, ...withoutStateView } = hub
+
+it.each([
+  ['a key left out', [withoutStateView], 'sample[0].stateView: missing'],
+  [
+    'a key of another protocol',
+    [{ ...hub, initCodeHash: null }],
+    'sample[0].initCodeHash: unknown',
+  ],
+  ['one contract twice', [hub, hub], 'sample[1].hub: the same address as sample[0].hub'],
+  [
+    'the contract of another protocol',
+    [{ ...hub, hub: shipped.uniswapV3[0].factory }],
+    'sample[0].hub: the same address as uniswapV3[0].factory',
+  ],
+])('names the key of its list: %s', (_mistake, venues, fault) => {
+  expect(readNetwork(venues)).toMatchObject({ ok: false, fault: expect.stringContaining(fault) })
+})
+
+it('is a value of the field `protocol` of the API', () => {
+  expect(PoolSchema.properties.protocol.enum).toContain('sample')
+})
+
 it('decodes and prices the swaps of a protocol that the registry lists', () => {
   const { result, pool } = ingestSamplePool()
   expect(result).toMatchObject({
@@ -77,7 +128,14 @@ it('lists the pool with its price and its reserves', () => {
     }),
     sampleContext({ now: chain.ts(), asOf: { block: 100, ts: chain.ts() } }),
   )
-  expect(view).toMatchObject({ id, version: 'sample', active: true, reserveSource: 'ticks' })
+  expect(view).toMatchObject({
+    id,
+    version: 'v4',
+    protocol: 'sample',
+    venue: 'Sample',
+    active: true,
+    reserveSource: 'ticks',
+  })
   expect(view.stockPriceUsd).toBeCloseTo(100)
 })
 

@@ -14,13 +14,11 @@ import {
   slot0Decoder,
   toDecoders,
 } from '../../../src/domain/dex/protocol.ts'
-import type { PoolVersion } from '../../../src/domain/pool/pool-event.ts'
 import { type Address, type Hash, type Hex, nativeAddress } from '../../../src/domain/units.ts'
 import type { RawLog } from './sample-chain.ts'
 import { keccak } from './sample-pool.ts'
 
-/** A protocol of none of the registered versions, with events, ids and state calls of its own. */
-const version = 'sample' as PoolVersion
+/** A singleton as v4 is, with events, ids, state calls and keys of its own. */
 
 const openedTopic: Hash = `0x${'a1'.repeat(32)}`
 const tradedTopic: Hash = `0x${'a2'.repeat(32)}`
@@ -139,7 +137,7 @@ const funded = eventDecoder({
 
 export const sampleProtocol: Protocol = {
   id: 'sample',
-  version,
+  version: 'v4',
   name: 'Sample',
   creationEvents: toDecoders([opened]),
   poolEvents: toDecoders([traded, funded]),
