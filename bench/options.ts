@@ -12,6 +12,8 @@ export type BenchOptions = {
   readonly pools: number
   /** Duration of load per request kind. */
   readonly seconds: number
+  /** Pages of the past that are asked for, of each kind. */
+  readonly pastPages: number
   readonly subscribers: number
   /** Blocks whose latency is measured. */
   readonly blocks: number
@@ -39,6 +41,7 @@ export const defaultOptions: BenchOptions = {
   chain: defaultChainParams,
   pools: 46_000,
   seconds: 5,
+  pastPages: 20,
   subscribers: 1000,
   blocks: 40,
   storePools: 46_000,

@@ -34,8 +34,9 @@ const checks = [
   { name: 'types', args: [tsc, '-p', '.'] },
   { name: 'types of the dashboard', args: [tsc, '-p', 'dashboard'] },
 ]
-const allSteps = vitestArgs.length > 0 ? [tests] : [...checks, tests]
-const steps = checksOnly ? checks : allSteps
+/** The steps of each list run side by side. */
+const allSteps = vitestArgs.length > 0 ? [[tests]] : [checks, [tests]]
+const steps = checksOnly ? [checks] : allSteps
 
 const environment = {
   // What node makes of a source is kept: many tests start processes, which load in half the time.
@@ -54,13 +55,15 @@ const readReport = () => {
 
 let exitCode = 0
 const failed = []
-for (const { name, args } of steps) {
-  const options = { cwd: root, stdio: 'inherit', env: environment }
-  const { code, stopped, fault } = await runChild(node, args, options)
-  if (fault !== null) process.stderr.write(`${fault}\n`)
-  if (code !== 0) failed.push(name)
-  exitCode ||= code
-  if (stopped) break
+const options = { cwd: root, stdio: 'inherit', env: environment }
+for (const together of steps) {
+  const ends = await Promise.all(together.map(({ args }) => runChild(node, args, options)))
+  for (const [at, { code, fault }] of ends.entries()) {
+    if (fault !== null) process.stderr.write(`${fault}\n`)
+    if (code !== 0) failed.push(together[at].name)
+    exitCode ||= code
+  }
+  if (ends.some(({ stopped }) => stopped)) break
 }
 const counts = countTests(readReport(), failed.includes('tests'))
 rmSync(scratch, { recursive: true, force: true })

@@ -14,7 +14,6 @@ type List = { readonly name: string; readonly path: string }
 
 type Order = 'desc' | 'asc'
 
-const pagesOfKind = 20
 const usualRows = 100
 const largeRows = 1000
 const goalMs = 20
@@ -22,11 +21,11 @@ const windowSeconds = 7200
 
 const busiest = filledPoolId(busyPool(0))
 /** Places in the span, as parts of it. */
-const partsOf = (from: number, to: number): readonly number[] =>
-  Array.from({ length: pagesOfKind }, (_, at) => from + ((to - from) * at) / pagesOfKind)
+const partsOf = (count: number, from: number, to: number): readonly number[] =>
+  Array.from({ length: count }, (_, at) => from + ((to - from) * at) / count)
 
-const middle = partsOf(0.45, 0.55)
-const farBack = partsOf(0.02, 0.04)
+const middleOf = (count: number) => partsOf(count, 0.45, 0.55)
+const farBackOf = (count: number) => partsOf(count, 0.02, 0.04)
 
 const withQuery = (path: string, query: string): string =>
   `${path}${path.includes('?') ? '&' : '?'}${query}`
@@ -52,20 +51,24 @@ const pagesAt = async (
   return paths
 }
 
-type Reads = { readonly api: Pick<Api, 'read'>; readonly fromTs: number }
+type Reads = {
+  readonly api: Pick<Api, 'read'>
+  readonly fromTs: number
+  /** Pages of each kind. */
+  readonly pages: number
+}
 
 /** First and deep pages of a list. */
 const kindsOf = async (
   { name, path }: List,
-  { api, fromTs }: Reads,
+  { api, fromTs, pages }: Reads,
 ): Promise<readonly PastKind[]> => {
+  const middle = middleOf(pages)
   const at = (given: Pages) => pagesAt(api, path, { ...given, fromTs })
   const usual = { goalMs }
   const first = (query: string) =>
     // No limit twice: a page that was answered a moment ago is not read again.
-    Array.from({ length: pagesOfKind }, (_, at) =>
-      withQuery(path, `limit=${usualRows - at}&${query}`),
-    )
+    Array.from({ length: pages }, (_, at) => withQuery(path, `limit=${usualRows - at}&${query}`))
   const limit = usualRows
   return [
     { what: `${name}: first page`, paths: first('order=desc'), ...usual },
@@ -77,7 +80,7 @@ const kindsOf = async (
     },
     {
       what: `${name}: near the end`,
-      paths: await at({ order: 'desc', limit, parts: farBack }),
+      paths: await at({ order: 'desc', limit, parts: farBackOf(pages) }),
       ...usual,
     },
     {
@@ -94,9 +97,9 @@ const kindsOf = async (
 }
 
 /** Pages of swaps between two times, and of rare ones. */
-const boundedKinds = ({ name, path }: List, { fromTs }: Reads): readonly PastKind[] => {
+const boundedKinds = ({ name, path }: List, { fromTs, pages }: Reads): readonly PastKind[] => {
   const paths = (query: string) =>
-    middle.map((part) => {
+    middleOf(pages).map((part) => {
       const ts = fromTs + Math.floor(spanSeconds * part)
       return withQuery(
         path,
@@ -109,9 +112,9 @@ const boundedKinds = ({ name, path }: List, { fromTs }: Reads): readonly PastKin
   ]
 }
 
-const asOfKinds = ({ fromTs }: Reads): readonly PastKind[] => {
+const asOfKinds = ({ fromTs, pages }: Reads): readonly PastKind[] => {
   const path = `/api/v1/pools/${busiest}`
-  const blocks = middle.map((part) => Math.floor(spanBlocks * (part + 0.15)))
+  const blocks = middleOf(pages).map((part) => Math.floor(spanBlocks * (part + 0.15)))
   const times = blocks.map((block) => fromTs + Math.floor(block / blocksPerSecond))
   return [
     {

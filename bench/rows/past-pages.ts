@@ -47,7 +47,9 @@ const openServices = async (
   }
   return {
     services,
-    kinds: await listPastKinds({ api: first.api, fromTs: now - spanSeconds }),
+    kinds: await listPastKinds({
+      ...{ api: first.api, fromTs: now - spanSeconds, pages: options.pastPages },
+    }),
     close: async () => {
       await Promise.all([first.end(), second.end()])
       await server.dispose()

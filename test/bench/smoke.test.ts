@@ -14,6 +14,7 @@ const small: BenchOptions = {
   chain: { ...defaultChainParams, pools: 40, blocks: 300, events: 600 },
   pools: 60,
   seconds: 0.2,
+  pastPages: 3,
   subscribers: 20,
   blocks: 2,
   storePools: 60,
