@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import chromium from '@sparticuz/chromium'
-import { type BrowserContextOptions, chromium as engine } from 'playwright-core'
-import { onTestFinished, vi } from 'vitest'
+import { type Browser, type BrowserContextOptions, chromium as engine } from 'playwright-core'
+import { afterAll, onTestFinished, vi } from 'vitest'
 import { loadFromBin } from '../setup/temporary-clone.ts'
 import { slowDown } from './slowly.ts'
 
@@ -41,21 +41,27 @@ const playedCard = [
   '--enable-unsafe-swiftshader',
   '--in-process-gpu',
 ]
-const unwanted = new Set([...insecure, ...playedCard])
+const unwanted = new Set([...insecure, ...playedCard, '--single-process'])
 const browserArgs = [...chromium.args.filter((each) => !unwanted.has(each)), '--disable-gpu']
 
-/** A real browser, from an npm package, for one test. */
+/** A real browser, from an npm package, for all tests of a file: to start one takes a second. */
+let launched: Promise<Browser> | null = null
+const launch = async (): Promise<Browser> =>
+  engine.launch({ executablePath: await executablePath(), args: browserArgs, headless: true })
+
+afterAll(async () => {
+  await (await launched)?.close()
+})
+
+/** A page for one test, which shares no state with those of others. */
 export const openPage = async (
   viewport = { width: 1280, height: 900 },
   options: BrowserContextOptions = {},
 ) => {
-  const browser = await engine.launch({
-    executablePath: await executablePath(),
-    args: browserArgs,
-    headless: true,
-  })
-  onTestFinished(() => browser.close())
+  launched ??= launch()
+  const browser = await launched
   const page = await browser.newPage({ viewport, locale: 'en-US', timezoneId: 'UTC', ...options })
+  onTestFinished(() => page.context().close())
   page.setDefaultTimeout(patienceMs)
   await slowDown(page)
   const complaints: string[] = []

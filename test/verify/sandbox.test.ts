@@ -286,13 +286,17 @@ describe('the command on an index of the same chain', () => {
     }
   }
 
-  it.each(storeKinds)('every pool is equal in every tier at three blocks: %s', async (kind) => {
+  /** T1 checks each store at three blocks, `npm test` at two: three in both together. */
+  const isDeep = process.env.TEST_TIER === 'T1'
+
+  it.each(storeKinds)('every pool is equal in every tier at past blocks: %s', async (kind) => {
     const last = recorded.at(-1)?.at.block ?? 0
     const service = await serveIndexed(sandbox as OpenedSandbox, {
       ...{ kind, directory: dataDir, block: last },
     })
     // At the first of them a pool has no record yet, since it is traded in the second one only.
-    for (const { at } of recorded.slice(1)) {
+    const own = kind === 'sqlite' ? 1 : 2
+    for (const { at } of isDeep ? recorded.slice(1) : recorded.slice(own, own + 1)) {
       await verifyAll(['--api', service.url, '--block', String(at.block)])
     }
     await service.end()
