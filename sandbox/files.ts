@@ -1,12 +1,18 @@
+import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Writes atomically: readers see the old file or the new one. */
+/** Writes atomically: readers see the old file or the new one, whoever else writes it. */
 export function writeJson(path: string, value: unknown): void {
   mkdirSync(dirname(path), { recursive: true })
-  const next = `${path}.next`
-  writeFileSync(next, `${JSON.stringify(value, null, 1)}\n`)
-  renameSync(next, path)
+  const next = `${path}.${randomUUID()}.next`
+  try {
+    writeFileSync(next, `${JSON.stringify(value, null, 1)}\n`)
+    renameSync(next, path)
+  } catch (fault) {
+    rmSync(next, { force: true })
+    throw fault
+  }
 }
 
 /** Returns null if the file is missing or not JSON. */

@@ -51,7 +51,7 @@ export async function prepareChain(
 ): Promise<Chain> {
   await endOrphanedAnvil(paths.anvilPid)
   report({ phase: 'compile', done: 0, total: 1 })
-  const own = await compileContracts(options.dataDir)
+  const own = await compileContracts()
   report({ phase: 'compile', done: 1, total: 1 })
   const sourceHash = hashSources(readSources())
   const port = options.anvilPort || (await freePort())

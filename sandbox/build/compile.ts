@@ -14,6 +14,9 @@ export type Sources = Readonly<Record<string, string>>
 
 const contractsDir = join(import.meta.dirname, '..', 'contracts')
 
+/** Beside the packages: a process that can write there can change the code anyway. */
+const cacheDir = join(import.meta.dirname, '../../node_modules/.cache/stockpools')
+
 export function readSources(): Sources {
   const files = readdirSync(contractsDir).filter((file) => file.endsWith('.sol'))
   return Object.fromEntries(
@@ -24,19 +27,22 @@ export function readSources(): Sources {
 export const hashSources = (sources: Sources): string =>
   createHash('sha256').update(JSON.stringify(sources)).digest('hex').slice(0, 16)
 
-/** Compiles `contracts/`; reuses the last result if no source has changed. */
-export async function compileContracts(cacheDir: string): Promise<OwnArtifacts> {
-  const sources = readSources()
+/** Reuses the last result of the same sources, if the cache can be written. */
+export async function compileContracts(sources = readSources()): Promise<OwnArtifacts> {
   const cachePath = join(cacheDir, `contracts-${hashSources(sources)}.json`)
   const cached = readJson(cachePath) as OwnArtifacts | null
   if (cached) return cached
   const compiled = await compileInWorker(sources)
-  writeJson(cachePath, compiled)
+  try {
+    writeJson(cachePath, compiled)
+  } catch {
+    // A read-only installation compiles at each start.
+  }
   return compiled
 }
 
-/** Compiles in a worker, because the compiler blocks its thread for two seconds. */
-export function compileInWorker(sources: Sources): Promise<OwnArtifacts> {
+/** In a worker, because the compiler blocks its thread for two seconds. */
+function compileInWorker(sources: Sources): Promise<OwnArtifacts> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./compile-worker.ts', import.meta.url), {
       workerData: sources,

@@ -1,12 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Address, type Hex, keccak256, parseAbi, stringToHex } from 'viem'
-import {
-  compileContracts,
-  compileInWorker,
-  type OwnArtifacts,
-  readSources,
-} from '../../sandbox/build/compile.ts'
+import { compileContracts, type OwnArtifacts, readSources } from '../../sandbox/build/compile.ts'
 import { createRpc, latestBlock } from '../../sandbox/chain/rpc.ts'
 import { type Call, send } from '../../sandbox/chain/sender.ts'
 import { findArtifact } from '../../sandbox/deploy/contracts.ts'
@@ -56,7 +51,7 @@ const positionOf = ({ key }: Pool, price: number, { low, high }: Rung): Position
 const compileHook = async (): Promise<OwnArtifacts> => {
   const { 'Uniswap.sol': uniswap = '' } = readSources()
   const hook = readFileSync(join(import.meta.dirname, 'RefusingHook.sol'), 'utf8')
-  return compileInWorker({ 'Uniswap.sol': uniswap, 'RefusingHook.sol': hook })
+  return compileContracts({ 'Uniswap.sol': uniswap, 'RefusingHook.sol': hook })
 }
 
 /** Where liquidity lies, as multiples of the price, and the dollars of USDG or the whole of it. */
@@ -66,9 +61,9 @@ export type Rung = {
   readonly liquidity: { readonly usd: number } | bigint
 }
 
-export const openAttacker = async (manifest: Manifest, sandboxDir: string) => {
+export const openAttacker = async (manifest: Manifest) => {
   const rpc = createRpc(manifest.urls.rpc)
-  const own = await compileContracts(sandboxDir)
+  const own = await compileContracts()
   const { poolManager, stateView } = manifest.contracts
   const contract = planCreation(findArtifact(own, 'TradeRouter'), [poolManager, stateView], ownSalt)
   const hook = findCreation(

@@ -23,10 +23,7 @@ export const openHouse = async () => {
   const manifest = readManifest(dirname(sandbox.manifest))
   const args = ['start', '--network', sandbox.networkFile, '--store', 'sqlite:./index.db']
   const running = launch([...args, '--port', '0', '--rate-limit', '0'], { directory })
-  const [api, attacker] = await Promise.all([
-    clientOf(running),
-    openAttacker(manifest, dirname(sandbox.manifest)),
-  ])
+  const [api, attacker] = await Promise.all([clientOf(running), openAttacker(manifest)])
   return {
     manifest,
     attacker,
