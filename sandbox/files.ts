@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Writes atomically: readers see the old file or the new one, whoever else writes it. */
+/** Writes atomically: readers see the old file or the new one, even of two writers. */
 export function writeJson(path: string, value: unknown): void {
   mkdirSync(dirname(path), { recursive: true })
   const next = `${path}.${randomUUID()}.next`
