@@ -147,6 +147,9 @@ const linesOfLogs = (
 const lineOf = (row: EventRow): string =>
   'poolId' in row ? lineOfSwap(row as PastSwapView) : lineOfChange(row as LiquidityChangeView)
 
+/** Each pool has several times as many swaps: a reader must not end before the last moment. */
+const poolPage = 10
+
 type Found = { readonly reader: Reader; readonly read: ReadList<EventRow> }
 
 const runReaders = async (
@@ -216,7 +219,9 @@ describe('lists of a chain that grows and is reorganised', () => {
       }),
     )
     const readers = storeKinds.flatMap((kind) => [
-      ...swapLists().flatMap((path) => readersOf(kind, path, 40, recent)),
+      ...swapLists().flatMap((path) =>
+        readersOf(kind, path, path.includes('/pools/') ? poolPage : 40, recent),
+      ),
       ...changeLists().flatMap((path) => readersOf(kind, path, 3, recent)),
     ])
     found = await runReaders(
