@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { keccak256 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { parseNetworkFile } from '../../src/config/network-file.ts'
+import { getProtocol } from '../../src/domain/dex/find-protocol.ts'
 import type { Address } from '../../src/domain/units.ts'
 import { readData } from './read-data.ts'
 
@@ -8,6 +10,14 @@ type Feed = { name: string; kind: string; symbol?: string; proxy: string; decima
 type Deployment = { contract: string; address: Address; block: number }
 type Token = { symbol: string; address: string; sources: readonly string[] }
 type Named = { symbol: string; token: string }
+type ForkPool = {
+  chainId: number
+  venue: string
+  token0: Address
+  token1: Address
+  fee?: number
+  address: Address
+}
 type Key = { source: string; token0: string; token1: string }
 
 const readNetwork = () => {
@@ -30,7 +40,8 @@ describe("networks/robinhood.json's contracts", () => {
   it('are those of the receipts, from the blocks of their deployment', () => {
     const factory = deploymentOf('UniswapV3Factory')
     const manager = deploymentOf('PoolManager')
-    expect(network.venues).toMatchObject([
+    const uniswap = network.venues.filter(({ name }) => name.startsWith('Uniswap'))
+    expect(uniswap).toMatchObject([
       { protocol: 'uniswap-v3', address: factory?.address, startBlock: factory?.block },
       {
         protocol: 'uniswap-v4',
@@ -39,6 +50,32 @@ describe("networks/robinhood.json's contracts", () => {
         startBlock: manager?.block,
       },
     ])
+  })
+
+  it('are those of the forks of Uniswap v3 and PancakeSwap v3 too', () => {
+    expect(network.venues.map(({ name, protocol }) => [name, protocol])).toEqual([
+      ['Uniswap v3', 'uniswap-v3'],
+      ['SushiSwap v3', 'uniswap-v3'],
+      ['RobinSwap v3', 'uniswap-v3'],
+      ['Uniswap v4', 'uniswap-v4'],
+      ['PancakeSwap v3', 'pancakeswap-v3'],
+      ['GIGA', 'pancakeswap-v3'],
+    ])
+  })
+
+  it('lead to the addresses of known pools of the forks', () => {
+    const pools = readData<ForkPool[]>('fork-pools').filter(({ chainId }) => chainId === 4663)
+    const followed = network.venues.flatMap((venue) =>
+      pools
+        .filter((pool) => pool.venue === venue.name)
+        .map(({ token0, token1, fee = 0, address }) => {
+          const key = { token0, token1, fee, tickSpacing: 0, hooks: null }
+          const { computeId } = getProtocol(venue.protocol)
+          expect(computeId(key, venue, keccak256)).toBe(address)
+          return venue.name
+        }),
+    )
+    expect(followed).toEqual(['SushiSwap v3', 'SushiSwap v3', 'RobinSwap v3', 'GIGA'])
   })
 
   it('have their feeds: those of equities by the ticker, none of them computed from a DEX', () => {

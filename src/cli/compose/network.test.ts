@@ -16,19 +16,29 @@ test('lists every contract of a network, without ether and null', () => {
   expect(contracts.map(({ key, probe }) => `${key} ${probe.name}`)).toEqual([
     'uniswapV3[0].factory v3 factory',
     'uniswapV3[0].factory v3 factory',
+    'uniswapV3[1].factory v3 factory',
+    'uniswapV3[1].factory v3 factory',
+    'uniswapV3[2].factory v3 factory',
+    'uniswapV3[2].factory v3 factory',
     'uniswapV4[0].poolManager v4 PoolManager',
     'uniswapV4[0].stateView StateView',
+    'pancakeswapV3[0].factory PancakeSwap v3 factory',
+    'pancakeswapV3[0].factory PancakeSwap v3 factory',
+    'pancakeswapV3[1].factory PancakeSwap v3 factory',
+    'pancakeswapV3[1].factory PancakeSwap v3 factory',
     'multicall3 Multicall3',
     'stocks.beacon beacon',
     'trustedQuotes[0].address token',
     'trustedQuotes[1].address token',
   ])
-  expect(contracts[3]?.probe.expected?.address).toBe(contracts[2]?.address)
+  expect(contracts[7]?.probe.expected?.address).toBe(contracts[6]?.address)
   const file = JSON.parse(shipped)
   const [v4] = file.uniswapV4
   const bare = {
     ...file,
     multicall3: null,
+    uniswapV3: file.uniswapV3.slice(0, 1),
+    pancakeswapV3: [],
     uniswapV4: [{ ...v4, stateView: null }],
     stocks: { ...file.stocks, beacon: null },
     trustedQuotes: file.trustedQuotes.slice(2),
