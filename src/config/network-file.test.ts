@@ -61,7 +61,7 @@ test('a good file is taken over: lowercase addresses, hidden URLs, absolute path
     },
   ])
   expect(network.trustedQuotes).toEqual(goodFile.trustedQuotes)
-  const standard = { proof: 'beacon', beacon: null }
+  const standard = { proof: 'beacon', beacon: null, feedPer: 'token' }
   expect(network.stocks.tokens).toEqual(
     goodFile.stocks.tokens.map((token) => ({ ...token, standard })),
   )
@@ -100,16 +100,22 @@ test('the standard of a stock: its own, else that of all, else the beacon', () =
     const { tokens, standard } = read.value.network.stocks
     return [tokens[0]?.standard, standard]
   }
-  const byBeacon = { proof: 'beacon', beacon }
+  const byBeacon = { proof: 'beacon', beacon, feedPer: 'token' }
   const [listed, erc8056] = (['listed', 'erc8056'] as const).map((proof) => ({ proof }))
   expect(standardsOf({}, {})).toEqual([byBeacon, byBeacon])
-  const noBeacon = { beacon: null }
+  const noBeacon = { beacon: null, feedPer: 'token' }
   expect(standardsOf({}, { ...listed })).toEqual([{ ...listed, ...noBeacon }, byBeacon])
   expect(standardsOf({ ...erc8056 }, {})).toEqual([
     { ...erc8056, ...noBeacon },
     { ...erc8056, ...noBeacon },
   ])
   expect(standardsOf({ ...erc8056 }, { proof: 'beacon' })[0]).toEqual(byBeacon)
+  const feedPerOf = (all: object, own: object) =>
+    standardsOf(all, own).map((standard) => standard?.feedPer)
+  const [share, included] = [{ feedIncludes: null }, { feedIncludes: 'multiplier' }]
+  expect(feedPerOf({}, share)).toEqual(['share', 'token'])
+  expect(feedPerOf(share, {})).toEqual(['share', 'share'])
+  expect(feedPerOf(share, included)).toEqual(['token', 'share'])
 })
 
 test.each([
@@ -222,6 +228,7 @@ test.each<readonly [string, unknown, string]>([
   ['trustedQuotes', [], 'trustedQuotes: expected a list of 1 or more'],
   ['trustedQuotes.0.decimals', 37, 'trustedQuotes[0].decimals: expected an integer from 0 to 36'],
   ['stocks', 5, 'stocks: expected an object'],
+  ['stocks.feedIncludes', 'share', 'stocks.feedIncludes: expected "multiplier" or null'],
   ['stocks.proof', 'erc20', 'stocks.proof: expected "beacon", "erc8056" or "listed"'],
   [
     'stocks.tokens.0.proof',

@@ -30,16 +30,23 @@ const toTrustedQuote = (quote: NetworkFileJson['trustedQuotes'][number]): Truste
 
 type StocksJson = NetworkFileJson['stocks']
 
+type StandardJson = Pick<StocksJson['tokens'][number], 'proof' | 'feedIncludes'>
+
 /** The schema has checked the name of the proof. */
-const toStandard = (stocks: StocksJson, own: string | undefined): StockStandard => {
-  const proof = (own ?? stocks.proof ?? 'beacon') as StockProof
-  return { proof, beacon: proof === 'beacon' ? lowerOrNull(stocks.beacon) : null }
+const toStandard = (stocks: StocksJson, own: StandardJson): StockStandard => {
+  const proof = (own.proof ?? stocks.proof ?? 'beacon') as StockProof
+  const { feedIncludes = stocks.feedIncludes } = own
+  return {
+    proof,
+    beacon: proof === 'beacon' ? lowerOrNull(stocks.beacon) : null,
+    feedPer: feedIncludes === null ? 'share' : 'token',
+  }
 }
 
 const toListedStock = (token: StocksJson['tokens'][number], stocks: StocksJson): ListedStock => ({
   ...toTrustedQuote(token),
   name: token.name,
-  standard: toStandard(stocks, token.proof),
+  standard: toStandard(stocks, token),
 })
 
 const toScreener = (screener: NetworkFileJson['screener']): ScreenerTarget | null =>
@@ -89,7 +96,7 @@ const toNetwork = (json: NetworkFileJson, quoteSources: readonly QuoteSourceTarg
   trustedQuotes: json.trustedQuotes.map(toTrustedQuote),
   stocks: {
     beacon: lowerOrNull(json.stocks.beacon),
-    standard: toStandard(json.stocks, undefined),
+    standard: toStandard(json.stocks, {}),
     registryUrl: json.stocks.registryUrl === null ? null : secretUrl(json.stocks.registryUrl),
     tokens: json.stocks.tokens.map((token) => toListedStock(token, json.stocks)),
   },

@@ -107,6 +107,9 @@ const oneOf = (values: readonly string[]) => {
 }
 
 const proof = Type.Optional(oneOf(stockProofs))
+const feedIncludes = Type.Optional(
+  Type.Union([Type.Literal('multiplier'), Type.Null()], { expected: '"multiplier" or null' }),
+)
 const stockToken = object({
   symbol,
   name: label,
@@ -114,6 +117,7 @@ const stockToken = object({
   decimals,
   feed: nullable(address),
   proof,
+  feedIncludes,
 })
 const screenerKind = Type.Union([Type.Literal('dexscreener'), Type.Literal('geckoterminal')], {
   expected: '"dexscreener" or "geckoterminal"',
@@ -152,6 +156,7 @@ export const networkFileSchema = object({
   stocks: object({
     beacon: nullable(address),
     proof,
+    feedIncludes,
     registryUrl: nullable(url),
     tokens: list(stockToken),
   }),

@@ -18,6 +18,7 @@ const wantedOf = (address: Address, feed: Address | null): QuoteRequest => ({
   address,
   symbol: 'X',
   isStock: false,
+  feedPer: 'token' as const,
   feed,
 })
 
@@ -119,6 +120,15 @@ describe('the aggregators', () => {
     deploy(ethProxy, ethAggregator, 8)
     expect(await feeds.refresh()).toBe(true)
     expect(feeds.decodePrices(answer(ethAggregator, 1n))).toHaveLength(2)
+  })
+
+  it('of a share price no token of the past, whose multiplier is not known', async () => {
+    deploy(appleProxy, appleAggregator)
+    wanted = [{ ...wantedOf(apple, appleProxy), feedPer: 'share' }]
+    const feeds = create()
+    expect(await feeds.refresh()).toBe(true)
+    expect(feeds.aggregators()).toEqual([])
+    expect(feeds.decodePrices(answer(appleAggregator, 1n))).toEqual([])
   })
 
   it('may be replaced; what the old one said still counts', async () => {

@@ -46,8 +46,10 @@ export const createChainlinkFeeds = (deps: {
 
   const tokensByProxy = (): ReadonlyMap<Address, readonly Address[]> => {
     const proxies = new Map<Address, Address[]>()
-    for (const { address, feed } of quoteRequests()) {
-      if (feed !== null) proxies.set(feed, [...(proxies.get(feed) ?? []), address])
+    for (const { address, feed, feedPer } of quoteRequests()) {
+      // The multiplier of the past is not known, so a share's answers price no token there.
+      if (feed !== null && feedPer === 'token')
+        proxies.set(feed, [...(proxies.get(feed) ?? []), address])
     }
     return proxies
   }

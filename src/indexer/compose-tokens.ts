@@ -36,8 +36,11 @@ export const composeTokens = (
     isTrusted: (address) => trusted.has(address),
   }
   const wanted = (): readonly QuoteRequest[] => [
-    ...network.trusted.map((token) => ({ ...token, isStock: false })),
-    ...stocks.all().map((stock) => ({ ...stock, isStock: true })),
+    ...network.trusted.map((token) => ({ ...token, isStock: false, feedPer: 'token' as const })),
+    ...stocks.all().map((stock) => {
+      const { feedPer } = network.standardOf(stock.address)
+      return { ...stock, isStock: true, feedPer }
+    }),
   ]
   const feeds = createChainlinkFeeds({ chain, logger, quoteRequests: wanted })
   const references = createReferenceHistory()

@@ -15,6 +15,8 @@ export type QuoteRequest = {
   /** True for a stock, which issuers quote; false for a trusted token, which only feeds price. */
   readonly isStock: boolean
   readonly feed: Address | null
+  /** What the feed's answers are a price of. */
+  readonly feedPer: 'token' | 'share'
 }
 
 /** A row of a source that is not a valid quote. */

@@ -11,18 +11,21 @@ const aapl = {
   address: `0x${'aa'.repeat(20)}`,
   symbol: 'AAPL',
   isStock: true,
+  feedPer: 'token' as const,
   feed: aaplFeed,
 } as const
 const nvda = {
   address: `0x${'dd'.repeat(20)}`,
   symbol: 'NVDA',
   isStock: true,
+  feedPer: 'token' as const,
   feed: nvdaFeed,
 } as const
 const plain = {
   address: `0x${'ee'.repeat(20)}`,
   symbol: 'PLAIN',
   isStock: true,
+  feedPer: 'token' as const,
   feed: null,
 } as const
 
@@ -81,6 +84,14 @@ describe("Chainlink's feeds", () => {
         refused: [],
         expected: 1,
       },
+    })
+  })
+
+  it('of a feed that leaves out the multiplier it is the price of a share', async () => {
+    const { source } = chainOf({ [nvdaFeed]: { round: round(), decimals: decimals(8) } })
+    const share = { ...nvda, feedPer: 'share' as const }
+    expect(await source.read([share], now)).toMatchObject({
+      value: { quotes: [{ source: 'chainlink', per: 'share', last: 225.38 }] },
     })
   })
 

@@ -75,10 +75,14 @@ const hasFeed = (token: QuoteRequest): token is TokenWithFeed => token.feed !== 
 
 const noAnswer: CallResult = { ok: false, reason: 'unanswered' }
 
-const quoteOf = (address: Address, price: Price, now: UnixSeconds): PublishedQuote => ({
+const quoteOf = (
+  { address, feedPer }: QuoteRequest,
+  price: Price,
+  now: UnixSeconds,
+): PublishedQuote => ({
   address,
   source: 'chainlink',
-  per: 'token',
+  per: feedPer,
   bid: null,
   ask: null,
   last: price.usd,
@@ -91,7 +95,7 @@ const quoteOf = (address: Address, price: Price, now: UnixSeconds): PublishedQuo
 
 /**
  * Quotes of on-chain Chainlink feeds. The price is per token, because it already includes the
- * multiplier (methodology §3).
+ * multiplier, unless the network file says otherwise (methodology §3).
  */
 export const createChainlinkSource = (deps: {
   readonly chain: Pick<ChainReader, 'callContracts'>
@@ -128,9 +132,10 @@ export const createChainlinkSource = (deps: {
   ): Omit<QuoteBatch, 'expected'> => {
     const quotes: PublishedQuote[] = []
     const refused: RejectedQuote[] = []
-    for (const { address, symbol, feed } of tokens) {
+    for (const token of tokens) {
+      const { address, symbol, feed } = token
       const price = priceOf(rounds.get(feed), decimalsByFeed.get(feed), now)
-      if (price.ok) quotes.push(quoteOf(address, price.value, now))
+      if (price.ok) quotes.push(quoteOf(token, price.value, now))
       else refused.push({ address, symbol, reason: price.fault })
     }
     return { quotes, refused }

@@ -5,8 +5,20 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createFileSource } from './file-source.ts'
 
 const now = 1_795_215_610
-const nvda = { address: `0x${'dd'.repeat(20)}`, symbol: 'NVDA', isStock: true, feed: null } as const
-const aapl = { address: `0x${'aa'.repeat(20)}`, symbol: 'AAPL', isStock: true, feed: null } as const
+const nvda = {
+  address: `0x${'dd'.repeat(20)}`,
+  symbol: 'NVDA',
+  isStock: true,
+  feedPer: 'token' as const,
+  feed: null,
+} as const
+const aapl = {
+  address: `0x${'aa'.repeat(20)}`,
+  symbol: 'AAPL',
+  isStock: true,
+  feedPer: 'token' as const,
+  feed: null,
+} as const
 const row = { symbol: 'NVDA', bid: 225.38, ask: 225.39, ts: 1_795_215_600, halted: false }
 
 const start = async (first?: unknown) => {

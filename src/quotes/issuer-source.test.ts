@@ -46,9 +46,16 @@ const token = (symbol: string, i: number) => ({
   address: `0x${i.toString(16).padStart(40, '0')}` as const,
   symbol,
   isStock: true,
+  feedPer: 'token' as const,
   feed: null,
 })
-const wantedNvda = { address: nvda, symbol: 'NVDA', isStock: true, feed: null } as const
+const wantedNvda = {
+  address: nvda,
+  symbol: 'NVDA',
+  isStock: true,
+  feedPer: 'token' as const,
+  feed: null,
+} as const
 const rowOf = (symbol: string, i: number, over = {}) => ({
   ...recorded,
   tokenSymbol: symbol,
@@ -138,7 +145,7 @@ describe("the issuer's quotes", () => {
 
   it('trusted tokens are not its business', async () => {
     const { source, paths } = await start(answering(recorded))
-    const usdg = { ...token('USDG', 3), isStock: false }
+    const usdg = { ...token('USDG', 3), isStock: false, feedPer: 'token' as const }
     expect(await source.read([wantedNvda, usdg], now)).toMatchObject({
       value: { quotes: [quote], expected: 1 },
     })

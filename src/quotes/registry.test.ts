@@ -49,7 +49,13 @@ it('another source is one file, one factory and one reader', async () => {
   const [spec] = specs.value
   if (spec?.kind !== 'fixed') throw new Error('another kind')
   const source = createQuoteSource<Settings, 'fixed'>(factories, spec, deps)
-  const wanted = { address: '0x01', symbol: 'NVDA', isStock: true, feed: null } as const
+  const wanted = {
+    address: '0x01',
+    symbol: 'NVDA',
+    isStock: true,
+    feedPer: 'token' as const,
+    feed: null,
+  } as const
   expect(await source.read([wanted], 1000)).toMatchObject({
     value: { quotes: [{ address: '0x01', last: 225.4, publishedTs: 1000 }], expected: 1 },
   })

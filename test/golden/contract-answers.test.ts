@@ -85,7 +85,13 @@ it('a round of Chainlink, whose id has the phase in its upper bits, is a price',
       success(calls.map(({ data }) => answered(data === '0xfeaf968c' ? chainlinkRound : decimals))),
   }
   const source = createChainlinkSource({ chain })
-  const weth = { address: `0x${'c'.repeat(40)}`, symbol: 'WETH', isStock: false, feed } as const
+  const weth = {
+    address: `0x${'c'.repeat(40)}`,
+    symbol: 'WETH',
+    isStock: false,
+    feedPer: 'token' as const,
+    feed,
+  } as const
   expect(await source.read([weth], 1_712_226_200)).toMatchObject({
     ok: true,
     value: { quotes: [{ last: 3351.72810074, publishedTs: 1_712_226_143 }], refused: [] },

@@ -31,7 +31,10 @@ const answering = async (body: unknown) => {
 }
 const quotesOf = async (body: unknown) => {
   const source = createIssuerSource(await answering(body))
-  return source.read([{ address: nvda, symbol: 'NVDA', isStock: true, feed: null }], now)
+  return source.read(
+    [{ address: nvda, symbol: 'NVDA', isStock: true, feedPer: 'token' as const, feed: null }],
+    now,
+  )
 }
 
 describe('the issuer', () => {

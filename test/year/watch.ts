@@ -47,8 +47,20 @@ export const iso = (ts: number): string => new Date(ts * 1000).toISOString()
 const feeds = { nvda: addressOf(0xfe1), usdg: addressOf(0xfe2) } as const
 
 const wanted: readonly QuoteRequest[] = [
-  { address: tokens.nvda, symbol: 'NVDA', isStock: true, feed: feeds.nvda },
-  { address: tokens.usdg, symbol: 'USDG', isStock: false, feed: feeds.usdg },
+  {
+    address: tokens.nvda,
+    symbol: 'NVDA',
+    isStock: true,
+    feedPer: 'token' as const,
+    feed: feeds.nvda,
+  },
+  {
+    address: tokens.usdg,
+    symbol: 'USDG',
+    isStock: false,
+    feedPer: 'token' as const,
+    feed: feeds.usdg,
+  },
 ]
 
 type Answer = { readonly usd: number; readonly ts: number }

@@ -2,7 +2,7 @@ import type { Address, UnixSeconds } from '../units.ts'
 
 /** How the quotes of one publisher become a reference (methodology §3). */
 export type PublisherTraits = {
-  /** What a quote is a price of. */
+  /** What a quote is a price of, unless the quote says otherwise. */
   readonly per: 'share' | 'token'
   /** The selection rule that uses its quotes: 1 by the age of a quote, 2 in the feeds' session. */
   readonly rule: 1 | 2
@@ -61,8 +61,9 @@ type QuoteLapse = (typeof quoteExpiryReasons)[number]
 
 /**
  * The latest good price of one token by one source.
- * `per`: the issuer and files quote a *share*; Chainlink and pools the *token*, which already
- * contains the multiplier (methodology §3: never multiply twice).
+ * `per`: the issuer and files quote a *share*; pools, and Chainlink unless the network file says
+ * otherwise, the *token*, which already contains the multiplier (methodology §3: never multiply
+ * twice).
  */
 export type PublishedQuote = {
   readonly address: Address

@@ -1,5 +1,6 @@
 import { keccak256, numberToHex, stringToBytes, toFunctionSelector } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { standardWith } from '../../../test/support/domain/sample-standard.ts'
 import type { Address, Hash, Hex } from '../units.ts'
 import {
   aggregatorFromAnswer,
@@ -38,7 +39,8 @@ const read = (
   given: { slot?: Hash | null; beacon?: Address | null; proof?: StockProof } = {},
 ) => {
   const { slot = slotOf(beacon), proof = 'beacon' } = given
-  const standard = { proof, beacon: given.beacon === undefined ? beacon : given.beacon }
+  const ofNetwork = given.beacon === undefined ? beacon : given.beacon
+  const standard = standardWith({ proof, beacon: ofNetwork })
   const reading = readStockAnswers(answers, listing, standard)
   return toStockOnChain(reading, { slot, beacon: standard.beacon, readTs: 5 })
 }
@@ -48,7 +50,7 @@ const plain = [returned(one), returned(one), returned(0n), returned(0n)]
 describe('the calls', () => {
   it('are those of the interface', () => {
     const signatures = ['uiMultiplier()', 'newUIMultiplier()', 'effectiveAt()', 'oraclePaused()']
-    const callsOf = (proof: StockProof) => stockStateCalls(listing, { proof, beacon: null })
+    const callsOf = (proof: StockProof) => stockStateCalls(listing, standardWith({ proof }))
     const calls = signatures.map((name) => ({ to: token, data: toFunctionSelector(name) }))
     const alias = { to: token, data: toFunctionSelector('multiplier()') }
     expect(callsOf('beacon')).toEqual(calls)
@@ -159,7 +161,7 @@ describe('a stock of ERC-8056', () => {
     expect(stock).toMatchObject({ verdict: 'verified', multiplier, multiplierAlias, readFailed })
     const call = multiplierAlias ? 'multiplier()' : 'uiMultiplier()'
     const data = toFunctionSelector(call)
-    expect(multiplierCallOf(stock, proof)).toEqual({ call, data })
+    expect(multiplierCallOf(stock, standardWith(proof))).toEqual({ call, data })
   })
 
   it.each([
@@ -185,7 +187,7 @@ describe('a listed stock without a standard', () => {
     const stock = read([returned(8n)], proof)
     const readFailed = false
     expect(stock).toMatchObject({ verdict: 'verified', multiplier: one, readFailed })
-    expect(multiplierCallOf(stock, proof)).toBeNull()
+    expect(multiplierCallOf(stock, standardWith(proof))).toBeNull()
   })
 
   it.each([

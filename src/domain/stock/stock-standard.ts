@@ -9,6 +9,8 @@ export type StockStandard = {
   readonly proof: StockProof
   /** Of the proof `beacon`: the EIP-1967 beacon of genuine tokens; null disables the check. */
   readonly beacon: Address | null
+  /** What its feed's answers are a price of: a token's contain the multiplier already. */
+  readonly feedPer: 'token' | 'share'
 }
 
 /** Also of stocks that only the issuer's live list names. */

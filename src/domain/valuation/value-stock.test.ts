@@ -65,6 +65,15 @@ const viewOf = ({
   })
 }
 
+test('an oracle of the share is multiplied once, one of the token never', () => {
+  const stock = stockOf({ multiplier: 3n * one })
+  const oracle = oracleOf(100)
+  expect(viewOf({ stock, quotes: [oracle] })).toMatchObject({ oracleUsd: 100, tokenUsd: 100 })
+  const ofShare = { ...oracle, per: 'share' as const }
+  const view = viewOf({ stock, quotes: [ofShare] })
+  expect(view).toMatchObject({ quoteUsd: 100, oracleUsd: 300, tokenUsd: 300 })
+})
+
 test('a quoted stock with one pool: every field', () => {
   const stock = stockOf({ multiplier: 2n * one })
   const quotes = [

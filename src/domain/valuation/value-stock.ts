@@ -96,6 +96,8 @@ const quotePart = ({ multiplier, quotes, now }: StockViewInput, quote: Quote | n
   const factor = multiplier && time && multiplierAt(multiplier, time)
   const quoteUsd = quote === null ? null : shareUsdOf(quote, factor)
   const oracle = quotes.find((each) => each.source === 'chainlink' && isReported(each)) ?? null
+  const oracleTime = oracle && { ts: oracle.publishedTs, now }
+  const oracleFactor = multiplier && oracleTime && multiplierAt(multiplier, oracleTime)
   return {
     quoteUsd,
     quoteBid: quote?.bid ?? null,
@@ -103,7 +105,7 @@ const quotePart = ({ multiplier, quotes, now }: StockViewInput, quote: Quote | n
     quoteTs: quote?.publishedTs ?? null,
     quoteSource: namedSourceOf(quote),
     tokenUsd: quote === null ? null : quotedTokenUsd(quote, factor),
-    oracleUsd: oracle?.last ?? null,
+    oracleUsd: oracle && quotedTokenUsd(oracle, oracleFactor),
     oracleTs: oracle?.publishedTs ?? null,
   }
 }

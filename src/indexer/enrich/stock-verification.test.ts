@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { tokens } from '../../../test/support/domain/sample-market.ts'
-import { beaconStandard } from '../../../test/support/domain/sample-standard.ts'
+import { beaconStandard, standardWith } from '../../../test/support/domain/sample-standard.ts'
 import { createJournal } from '../../../test/support/indexer/journal.ts'
 import {
   contractOf,
@@ -115,7 +115,7 @@ describe('the verdict on a listed stock', () => {
 describe('a stock of another standard', () => {
   const listed = { ...listingOf(tesla, 'TSLA'), decimals: 8 }
   const standardOf: StandardOf = (address) => {
-    return { proof: address === tesla ? 'listed' : 'erc8056', beacon: null }
+    return standardWith({ proof: address === tesla ? 'listed' : 'erc8056' })
   }
 
   it('is verified by it, whatever the beacon is of the others', async () => {
@@ -251,10 +251,7 @@ describe('a listed stock that the chain disproves', () => {
     const registry = createRegistry({})
     await registry.refresh()
     const before = registry.get(apple)
-    const [, announced] = stockStateCalls(listingOf(apple, 'AAPL'), {
-      proof: 'beacon',
-      beacon: null,
-    })
+    const [, announced] = stockStateCalls(listingOf(apple, 'AAPL'), standardWith({}))
     chain.deploy(apple, (data) =>
       data === announced?.data
         ? { ok: false, reason: 'unanswered' }

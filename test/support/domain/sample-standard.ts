@@ -1,7 +1,15 @@
-import type { StandardOf } from '../../../src/domain/stock/stock-standard.ts'
+import type { StandardOf, StockStandard } from '../../../src/domain/stock/stock-standard.ts'
 import type { Address } from '../../../src/domain/units.ts'
+
+export const standardWith = (rest: Partial<StockStandard>): StockStandard => ({
+  proof: 'beacon',
+  beacon: null,
+  feedPer: 'token',
+  ...rest,
+})
 
 /** All stocks are proxies of one beacon; null: the network has none. */
 export const beaconStandard =
   (beacon: Address | null): StandardOf =>
-  () => ({ proof: 'beacon', beacon })
+  () =>
+    standardWith({ beacon })
