@@ -2,11 +2,20 @@ import { setImmediate } from 'node:timers/promises'
 import { keccak256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readUniswapArtifacts } from '../../sandbox/build/uniswap.ts'
+import { latestBlock } from '../../sandbox/chain/rpc.ts'
 import { createRandom, type Random, seedFor } from '../../sandbox/random.ts'
 import { pancakeInitCodeHash, v3InitCodeHash } from '../../sandbox/world/venues.ts'
+import { pancakeswapV3 } from '../../src/domain/dex/pancakeswap-v3/decode.ts'
+import type { Protocol } from '../../src/domain/dex/protocol.ts'
+import { uniswapV3 } from '../../src/domain/dex/uniswap-v3/decode.ts'
+import { uniswapV4 } from '../../src/domain/dex/uniswap-v4/decode.ts'
 import { tickAtSqrtPrice } from '../../src/domain/math/tick-math.ts'
+import { success } from '../../src/domain/outcome.ts'
 import type { ContractFees } from '../../src/domain/pool/pool-state.ts'
 import { type SwapResult, simulateSwap } from '../../src/domain/swap/simulate-swap.ts'
+import type { Address } from '../../src/domain/units.ts'
+import { createContractCheck } from '../../src/indexer/verify/contract-check.ts'
+import { createMemoryLogger, createTestReader } from '../support/rpc/reader.ts'
 import { amountMaxV4, drawAsks, drawLimited } from './drawn-asks.ts'
 import { feeOfSwaps, isDynamic, type SwapFee } from './fees.ts'
 import { type IndexedPool, type IndexedSandbox, openIndexedSandbox } from './indexed-sandbox.ts'
@@ -233,6 +242,36 @@ test('QuoterV2 looks for pools by the bytecode that the sandbox deploys', () => 
   const { pool, pancakePool } = readUniswapArtifacts()
   expect(keccak256(pool.bytecode)).toBe(v3InitCodeHash)
   expect(keccak256(pancakePool.bytecode)).toBe(pancakeInitCodeHash)
+})
+
+test('factories pass the checks of their own protocol only', async () => {
+  const { rpc, manifest } = sandbox
+  const { factory, forkFactory, pancakeFactory, pancakePoolDeployer, poolManager } =
+    manifest.contracts
+  const head = await latestBlock(rpc)
+  const confirmed = {
+    ...{ block: Number(head.number), hash: head.hash, ts: Number(head.timestamp) },
+  }
+  const { reader } = createTestReader([manifest.urls.rpc], { chainId: manifest.chainId })
+  const check = async ({ network }: Protocol, address: Address, poolDeployer: Address | null) => {
+    const venue = { address, poolDeployer, stateView: null }
+    const checked = createContractCheck({
+      chain: reader,
+      logger: createMemoryLogger(),
+      confirmedBlock: async () => success(confirmed),
+      contracts: network.contracts(venue).map((contract) => ({ ...contract, key: network.key })),
+    })
+    expect(await checked.refresh()).toBe(true)
+    return checked.warning()
+  }
+  expect(await check(uniswapV3, factory, null)).toBe(null)
+  expect(await check(uniswapV3, forkFactory, null)).toBe(null)
+  expect(await check(uniswapV3, pancakeFactory, null)).toContain('it has a pool deployer')
+  expect(await check(uniswapV3, poolManager, null)).toContain('is not a v3 factory')
+  expect(await check(pancakeswapV3, pancakeFactory, pancakePoolDeployer)).toBe(null)
+  expect(await check(pancakeswapV3, pancakeFactory, factory)).toContain('another pool deployer')
+  expect(await check(pancakeswapV3, factory, pancakePoolDeployer)).toContain('is not a PancakeSwap')
+  expect(await check(uniswapV4, factory, null)).toContain('is not a v4 PoolManager')
 })
 
 test('mined swaps move amounts, price, tick and liquidity as simulated', () => {
