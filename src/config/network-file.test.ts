@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parseNetworkFile } from './network-file.ts'
 
 const a = (digit: string) => `0x${digit.repeat(40)}`
@@ -61,7 +61,7 @@ test('a good file is taken over: lowercase addresses, hidden URLs, absolute path
     },
   ])
   expect(network.trustedQuotes).toEqual(goodFile.trustedQuotes)
-  const standard = { proof: 'beacon', beacon: null, feedPer: 'token' }
+  const standard = { proof: 'beacon', beacon: null, feedPer: 'token', wraps: null }
   expect(network.stocks.tokens).toEqual(
     goodFile.stocks.tokens.map((token) => ({ ...token, standard })),
   )
@@ -100,10 +100,10 @@ test('the standard of a stock: its own, else that of all, else the beacon', () =
     const { tokens, standard } = read.value.network.stocks
     return [tokens[0]?.standard, standard]
   }
-  const byBeacon = { proof: 'beacon', beacon, feedPer: 'token' }
+  const byBeacon = { proof: 'beacon', beacon, feedPer: 'token', wraps: null }
   const [listed, erc8056] = (['listed', 'erc8056'] as const).map((proof) => ({ proof }))
   expect(standardsOf({}, {})).toEqual([byBeacon, byBeacon])
-  const noBeacon = { beacon: null, feedPer: 'token' }
+  const noBeacon = { beacon: null, feedPer: 'token', wraps: null }
   expect(standardsOf({}, { ...listed })).toEqual([{ ...listed, ...noBeacon }, byBeacon])
   expect(standardsOf({ ...erc8056 }, {})).toEqual([
     { ...erc8056, ...noBeacon },
@@ -116,6 +116,42 @@ test('the standard of a stock: its own, else that of all, else the beacon', () =
   expect(feedPerOf({}, share)).toEqual(['share', 'token'])
   expect(feedPerOf(share, {})).toEqual(['share', 'share'])
   expect(feedPerOf(share, included)).toEqual(['token', 'share'])
+})
+
+describe('a wrapper', () => {
+  const [token] = goodFile.stocks.tokens
+  const wrapper = { ...token, address: a('9'), proof: 'erc4626', asset: a('6') }
+  const readTokens = (...tokens: readonly object[]) =>
+    parseNetworkFile(fileWith('stocks.tokens', tokens), '/')
+  const noAsset =
+    'stocks.tokens[1].asset: expected the address of another stock token here, which is no wrapper'
+
+  test('has the decimals of both tokens', () => {
+    const read = readTokens({ ...token, decimals: 8 }, wrapper)
+    if (!read.ok) throw new Error(read.fault)
+    expect(read.value.network.stocks.tokens[1]?.standard).toMatchObject({
+      proof: 'erc4626',
+      wraps: { asset: a('6'), decimals: 18, assetDecimals: 8 },
+    })
+  })
+
+  test.each([
+    ['names no asset', { asset: undefined }, noAsset],
+    ['names a token that is not listed', { asset: a('7') }, noAsset],
+    ['names itself', { asset: a('9') }, noAsset],
+    [
+      'has a feed',
+      { feed: a('8') },
+      'stocks.tokens[1].feed: expected null, as a wrapper is priced by its asset',
+    ],
+    [
+      'has another proof',
+      { proof: 'listed' },
+      'stocks.tokens[1].asset: only a token with the proof "erc4626" has one',
+    ],
+  ])('that %s is refused', (_, change, fault) => {
+    expect(readTokens(token ?? {}, { ...wrapper, ...change })).toEqual({ ok: false, fault })
+  })
 })
 
 test.each([
@@ -233,7 +269,7 @@ test.each<readonly [string, unknown, string]>([
   [
     'stocks.tokens.0.proof',
     null,
-    'stocks.tokens[0].proof: expected "beacon", "erc8056" or "listed"',
+    'stocks.tokens[0].proof: expected "beacon", "erc8056", "erc4626" or "listed"',
   ],
   [
     'stocks.tokens.0.symbol',

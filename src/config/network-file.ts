@@ -2,7 +2,7 @@ import { getProtocol } from '../domain/dex/find-protocol.ts'
 import type { Protocol } from '../domain/dex/protocol.ts'
 import { protocols } from '../domain/dex/registry.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
-import type { StockProof, StockStandard } from '../domain/stock/stock-standard.ts'
+import type { StockProof, StockStandard, Wrapping } from '../domain/stock/stock-standard.ts'
 import type { Hex } from '../domain/units.ts'
 import type {
   ListedStock,
@@ -30,7 +30,35 @@ const toTrustedQuote = (quote: NetworkFileJson['trustedQuotes'][number]): Truste
 
 type StocksJson = NetworkFileJson['stocks']
 
-type StandardJson = Pick<StocksJson['tokens'][number], 'proof' | 'feedIncludes'>
+type StandardJson = Partial<StocksJson['tokens'][number]>
+
+/** Null unless the asset is another stock of the list, and no wrapper (`findWrapperFault`). */
+const toWrapping = (tokens: StocksJson['tokens'], own: StandardJson): Wrapping | null => {
+  const address = own.asset === undefined ? null : lower(own.asset)
+  const asset = tokens.find((token) => lower(token.address) === address)
+  if (asset === undefined || asset.proof === 'erc4626' || own.decimals === undefined) return null
+  return {
+    asset: lower(asset.address),
+    decimals: own.decimals,
+    assetDecimals: asset.decimals,
+  }
+}
+
+const findWrapperFault = ({ tokens }: StocksJson): string | null => {
+  for (const [at, token] of tokens.entries()) {
+    const path = `stocks.tokens[${at}]`
+    if (token.proof !== 'erc4626') {
+      if (token.asset === undefined) continue
+      return `${path}.asset: only a token with the proof "erc4626" has one`
+    }
+    if (toWrapping(tokens, token) === null) {
+      return `${path}.asset: expected the address of another stock token here, which is no wrapper`
+    }
+    if (token.feed !== null)
+      return `${path}.feed: expected null, as a wrapper is priced by its asset`
+  }
+  return null
+}
 
 /** The schema has checked the name of the proof. */
 const toStandard = (stocks: StocksJson, own: StandardJson): StockStandard => {
@@ -40,6 +68,7 @@ const toStandard = (stocks: StocksJson, own: StandardJson): StockStandard => {
     proof,
     beacon: proof === 'beacon' ? lowerOrNull(stocks.beacon) : null,
     feedPer: feedIncludes === null ? 'share' : 'token',
+    wraps: proof === 'erc4626' ? toWrapping(stocks.tokens, own) : null,
   }
 }
 
@@ -176,7 +205,7 @@ export const parseNetworkFile = (text: string, directory: string): Outcome<Netwo
   const quoteSources = readQuoteSources(quoteSourceReaders, file.quoteSources, directory)
   if (!quoteSources.ok) return quoteSources
   const network = toNetwork(file, quoteSources.value)
-  const fault = findConflict(network)
+  const fault = findConflict(network) ?? findWrapperFault(file.stocks)
   if (fault !== null) return failure(fault)
   return success({
     network,

@@ -107,6 +107,8 @@ const oneOf = (values: readonly string[]) => {
 }
 
 const proof = Type.Optional(oneOf(stockProofs))
+/** A wrapper names its asset, so the proof of all stocks is none of wrappers. */
+const commonProof = Type.Optional(oneOf(stockProofs.filter((each) => each !== 'erc4626')))
 const feedIncludes = Type.Optional(
   Type.Union([Type.Literal('multiplier'), Type.Null()], { expected: '"multiplier" or null' }),
 )
@@ -117,6 +119,7 @@ const stockToken = object({
   decimals,
   feed: nullable(address),
   proof,
+  asset: Type.Optional(address),
   feedIncludes,
 })
 const screenerKind = Type.Union([Type.Literal('dexscreener'), Type.Literal('geckoterminal')], {
@@ -155,7 +158,7 @@ export const networkFileSchema = object({
   trustedQuotes: list(trustedQuote, 1),
   stocks: object({
     beacon: nullable(address),
-    proof,
+    proof: commonProof,
     feedIncludes,
     registryUrl: nullable(url),
     tokens: list(stockToken),

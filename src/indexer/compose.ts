@@ -132,6 +132,7 @@ const composeEnrichment = (
       trusted: network.trusted,
       stocks: stocks.all,
       stockOf: stocks.get,
+      standardOf: deps.network.standardOf,
       stored: parts.quotes,
     }),
     referenceHistory: references,

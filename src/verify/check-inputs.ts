@@ -1,8 +1,10 @@
 import { multiplierOne } from '../domain/stock/multiplier.ts'
+import { oneTokenToAssets, toAssets } from '../domain/stock/proofs/erc4626.ts'
 import type { StandardOf } from '../domain/stock/stock-standard.ts'
+import type { Address } from '../domain/units.ts'
 import type { PoolView } from '../domain/views/pool.ts'
 import type { FieldProvenance, PoolProvenanceView } from '../domain/views/provenance.ts'
-import { checkReads, multiplierRead } from './check-state.ts'
+import { assetsRead, checkReads, multiplierRead, type PublishedRead } from './check-state.ts'
 import type { Decimals } from './check-swaps.ts'
 import type { ProvenHeader } from './prove-header.ts'
 import { noDecimals } from './read-decimals.ts'
@@ -116,9 +118,18 @@ const checkMultipliers = async (
   const all = multipliersOf(row, provenance)
   const isListed = ({ token }: (typeof all)[number]): boolean =>
     standardOf?.(token).proof === 'listed'
+  const readOf = (token: Address, value: bigint): PublishedRead => {
+    const wraps = standardOf?.(token).wraps ?? null
+    return wraps === null
+      ? multiplierRead(token, value)
+      : assetsRead(token, {
+          data: oneTokenToAssets(wraps.decimals),
+          assets: toAssets(value, wraps),
+        })
+  }
   const reads = all
     .filter((each) => !isListed(each))
-    .map(({ token, value, of }) => ({ ...multiplierRead(token, value), ...of }))
+    .map(({ token, value, of }) => ({ ...readOf(token, value), ...of }))
   const listed = all.filter(isListed).map(({ value, of }) => {
     const texts = { published: String(value), proved: String(multiplierOne) }
     return compareTexts({ tier: 'numbers', ...of }, texts, 'one listed token is one share')

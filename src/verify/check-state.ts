@@ -130,6 +130,18 @@ export const multiplierRead = (token: Address, multiplier: bigint): PublishedRea
   published: String(multiplier),
 })
 
+/** `convertToAssets(uint256)` of a wrapper (ERC-4626), in raw units of its asset. */
+export const assetsRead = (
+  token: Address,
+  { data, assets }: { readonly data: Hex; readonly assets: bigint },
+): PublishedRead => ({
+  subject: token,
+  field: 'multiplier',
+  to: token,
+  data,
+  published: String(assets),
+})
+
 /** `balanceOf(owner)` of a token, in raw units. */
 export const balanceRead = (token: Address, owner: Address, balance: bigint): PublishedRead => ({
   subject: token,

@@ -68,6 +68,7 @@ const factsOf = (rest: Partial<PoolInputs>, quotes = [book]): PoolFacts => {
       quotes,
       multiplier: toMultiplier(stock, nowTs),
       multiplierCall: { call: 'uiMultiplier()', data: '0xa60bf13d' },
+      asset: null,
       kept: null,
     },
     otherQuotes:
@@ -78,6 +79,7 @@ const factsOf = (rest: Partial<PoolInputs>, quotes = [book]): PoolFacts => {
             quotes: dollar,
             multiplier: null,
             multiplierCall: null,
+            asset: null,
             kept: null,
           },
     gaps: { hour: false, day: false },

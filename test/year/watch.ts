@@ -13,6 +13,7 @@ import type { EnrichmentBatch } from '../../src/ports/store-batches.ts'
 import { createChainlinkSource } from '../../src/quotes/chainlink.ts'
 import { createIssuerSource } from '../../src/quotes/issuer-source.ts'
 import { addressOf, stateOf, stockOf, tokens } from '../support/domain/sample-inputs.ts'
+import { beaconStandard } from '../support/domain/sample-standard.ts'
 import { newYorkInstant } from '../support/domain/sessions.ts'
 import { createMemoryStore } from '../support/market/memory-store.ts'
 import {
@@ -103,6 +104,7 @@ export const createWatch = () => {
     policy: policyDefault,
     trusted,
     stocks: () => [stock],
+    standardOf: beaconStandard(null),
     stockOf: (address) => (address === stock.address ? stock : undefined),
     stored: [],
   })

@@ -38,7 +38,7 @@ const identity = {
 const shares = {
   multiplier: field(
     nullable(decimalSchema),
-    'Shares per token (ERC-8056), as decimal text.',
+    'Shares per token, by its standard (methodology §1), as decimal text.',
     '1.000000000000000000',
   ),
   pendingMultiplier: field(nullable(decimalSchema), 'Announced multiplier, as decimal text.', null),

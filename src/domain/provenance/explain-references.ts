@@ -110,6 +110,30 @@ const recordFromQuote = (
   ledger.record(field, 'accepted', { value: usd, inputs: [accepted] })
 }
 
+/** A wrapper's, from that of its asset. */
+const recordFromAsset = (
+  ledger: Ledger,
+  field: ReferenceField,
+  given: {
+    readonly reference: ReferencePrice | null
+    readonly asset: ReferencePrice | null
+    readonly token: TokenQuotes
+    readonly now: UnixSeconds
+  },
+): void => {
+  const { reference, asset, token, now } = given
+  const assetUsd = inputOf('assetUsd', asset?.usd ?? null, {
+    unit: 'US dollars per token of the asset',
+    source: serviceSource(now),
+    reason: 'quote_missing',
+  })
+  const multiplier = multiplierInput(token.multiplier?.current ?? null, token, now)
+  ledger.record(field, 'wrapper', {
+    value: reference?.usd ?? null,
+    inputs: [assetUsd, multiplier],
+  })
+}
+
 const recordReference = (
   ledger: Ledger,
   field: ReferenceField,
@@ -122,6 +146,12 @@ const recordReference = (
   const { reference, token, now } = given
   if (reference !== null && token.kept !== null) {
     recordFromKept(ledger, field, { usd: reference.usd, kept: token.kept })
+    return
+  }
+  if (token.asset !== null) {
+    const isLast = field === 'lastReferenceUsd'
+    const asset = isLast ? token.asset.lastExternal : token.asset.reference
+    recordFromAsset(ledger, field, { reference, asset, token, now })
     return
   }
   const quote = token.quotes.find(({ source }) => source === reference?.source)

@@ -34,6 +34,7 @@ const referenceFormulas = {
   shareLast: 'positive(last * (multiplier / 10 ^ 18))',
   token: 'last',
   accepted: 'accepted',
+  wrapper: 'positive(assetUsd * (multiplier / 10 ^ 18))',
 } as const
 
 /** Of a trusted dollar token also by the pools, while these agree about a dollar. */

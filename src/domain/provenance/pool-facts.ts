@@ -3,6 +3,7 @@ import type { StateCall } from '../dex/protocol.ts'
 import type { ReferencePoint, StoredSwap } from '../pool/stored-rows.ts'
 import type { Tick } from '../pool/tick-map.ts'
 import type { Quote } from '../price/quote.ts'
+import type { ReferenceResult } from '../price/reference-price.ts'
 import type { Multiplier } from '../stock/multiplier.ts'
 import type { MultiplierCall } from '../stock/proofs/proof.ts'
 import type { Address, BlockNumber, Hash, UnixSeconds } from '../units.ts'
@@ -19,6 +20,8 @@ export type TokenQuotes = {
   readonly multiplier: Multiplier | null
   /** The call that returned it; null: it follows from the network file. */
   readonly multiplierCall: MultiplierCall | null
+  /** Of a wrapper: the reference of its asset, which its own follows from; else null. */
+  readonly asset: ReferenceResult | null
   /** The stored reference of a past record, in place of quotes; else null. */
   readonly kept: ReferencePoint | null
 }

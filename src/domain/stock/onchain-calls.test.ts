@@ -1,4 +1,11 @@
-import { keccak256, numberToHex, stringToBytes, toFunctionSelector } from 'viem'
+import {
+  encodeFunctionData,
+  keccak256,
+  numberToHex,
+  parseAbi,
+  stringToBytes,
+  toFunctionSelector,
+} from 'viem'
 import { describe, expect, it } from 'vitest'
 import { standardWith } from '../../../test/support/domain/sample-standard.ts'
 import type { Address, Hash, Hex } from '../units.ts'
@@ -177,6 +184,58 @@ describe('a stock of ERC-8056', () => {
   it('an absurd announcement is none', () => {
     const answers = [returned(one), returned(1n << 200n), returned(900n), reverted, reverted]
     expect(read(answers, proof)).toMatchObject({ multiplier: one, pendingMultiplier: null })
+  })
+})
+
+describe('a wrapper of ERC-4626', () => {
+  const wraps = { asset: beacon, decimals: 8, assetDecimals: 6 }
+  const standard = standardWith({ proof: 'erc4626', wraps })
+  const asset = returned(BigInt(beacon))
+  const readWrapper = (answers: readonly Answer[], given = standard) => {
+    const reading = readStockAnswers(answers, listing, given)
+    return toStockOnChain(reading, { slot: null, beacon: null, readTs: 5 })
+  }
+
+  it('is asked for the assets of one token, what they are, and the decimals of both', () => {
+    const one = encodeFunctionData({
+      abi: parseAbi(['function convertToAssets(uint256)']),
+      args: [10n ** 8n],
+    })
+    const decimals = toFunctionSelector('decimals()')
+    expect(stockStateCalls(listing, standard)).toEqual([
+      { to: token, data: one },
+      { to: token, data: toFunctionSelector('asset()') },
+      { to: token, data: decimals },
+      { to: beacon, data: decimals },
+    ])
+    const call = { call: 'convertToAssets(uint256)', data: one }
+    expect(multiplierCallOf({ multiplierAlias: false }, standard)).toEqual(call)
+  })
+
+  it('has whole assets per token as its multiplier', () => {
+    const stock = readWrapper([returned(1_050_000n), asset, returned(8n), returned(6n)])
+    const multiplier = 1_050_000_000_000_000_000n
+    expect(stock).toMatchObject({ verdict: 'verified', multiplier, readFailed: false })
+  })
+
+  it.each([
+    ['of another asset', [returned(1_050_000n), returned(7n), returned(8n), returned(6n)]],
+    ['whose assets revert', [reverted, asset, returned(8n), returned(6n)]],
+    ['worth nothing', [returned(0n), asset, returned(8n), returned(6n)]],
+    ['worth absurdly much', [returned(1n << 250n), asset, returned(8n), returned(6n)]],
+    ['of other decimals', [returned(1_050_000n), asset, returned(18n), returned(6n)]],
+    ['whose asset has others', [returned(1_050_000n), asset, returned(8n), returned(18n)]],
+    ['that is a proxy of nothing', Array.from({ length: 4 }, () => odd('0x'))],
+  ] as const)('is none: %s', (_, answers) => {
+    expect(readWrapper(answers)).toMatchObject({ verdict: 'disproven', multiplier: null })
+  })
+
+  it('is unknown while an answer is missing, and none without its asset in the list', () => {
+    expect(readWrapper([returned(1_050_000n), asset, unanswered, returned(6n)])).toMatchObject({
+      verdict: 'unknown',
+    })
+    const unlisted = standardWith({ proof: 'erc4626' })
+    expect(readWrapper([], unlisted)).toMatchObject({ verdict: 'disproven', multiplier: null })
   })
 })
 

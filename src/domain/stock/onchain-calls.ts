@@ -2,6 +2,7 @@ import { addressAt, parseWords } from '../dex/abi-words.ts'
 import type { Reading } from '../reading.ts'
 import { known, unknown } from '../reading.ts'
 import { type Address, type Hash, type Hex, nativeAddress, type UnixSeconds } from '../units.ts'
+import { erc4626Rules } from './proofs/erc4626.ts'
 import { beaconRules, erc8056Rules } from './proofs/erc8056.ts'
 import { listedRules } from './proofs/listed.ts'
 import type {
@@ -21,13 +22,14 @@ export const beaconSlot: Hash = '0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee5
 const proofRules: Readonly<Record<StockProof, ProofRules>> = {
   beacon: beaconRules,
   erc8056: erc8056Rules,
+  erc4626: erc4626Rules,
   listed: listedRules,
 }
 
 export const stockStateCalls = (
   token: ProvedToken,
-  { proof }: StockStandard,
-): readonly ProofCall[] => proofRules[proof].calls(token)
+  { proof, wraps }: StockStandard,
+): readonly ProofCall[] => proofRules[proof].calls(token, wraps)
 
 /** The call that the proof depends on, for messages. */
 export const provingCall = ({ proof }: StockStandard): string => proofRules[proof].call
@@ -35,14 +37,14 @@ export const provingCall = ({ proof }: StockStandard): string => proofRules[proo
 /** The call that returned a stock's multiplier; null: it follows from the list. */
 export const multiplierCallOf = (
   stock: Pick<StockOnChain, 'multiplierAlias'>,
-  { proof }: StockStandard,
-): MultiplierCall | null => proofRules[proof].multiplierCall(stock)
+  { proof, wraps }: StockStandard,
+): MultiplierCall | null => proofRules[proof].multiplierCall(stock, wraps)
 
 export const readStockAnswers = (
   answers: readonly (Answer | undefined)[],
   token: ProvedToken,
-  { proof }: StockStandard,
-): ProofReading => proofRules[proof].read(answers, token)
+  { proof, wraps }: StockStandard,
+): ProofReading => proofRules[proof].read(answers, token, wraps)
 
 /**
  * Whether the chain confirms a listed stock (methodology §1): its contract is one of the standard

@@ -1,8 +1,15 @@
 import type { Address } from '../units.ts'
 
 /** How the chain confirms that a listed token is a stock (methodology §1). */
-export const stockProofs = ['beacon', 'erc8056', 'listed'] as const
+export const stockProofs = ['beacon', 'erc8056', 'erc4626', 'listed'] as const
 export type StockProof = (typeof stockProofs)[number]
+
+/** What a wrapper holds: another stock token of the network file, with the decimals of both. */
+export type Wrapping = {
+  readonly asset: Address
+  readonly decimals: number
+  readonly assetDecimals: number
+}
 
 /** The issuer's standard of one stock token, by the network file. */
 export type StockStandard = {
@@ -11,6 +18,8 @@ export type StockStandard = {
   readonly beacon: Address | null
   /** What its feed's answers are a price of: a token's contain the multiplier already. */
   readonly feedPer: 'token' | 'share'
+  /** Of the proof `erc4626`; null for all others. */
+  readonly wraps: Wrapping | null
 }
 
 /** Also of stocks that only the issuer's live list names. */

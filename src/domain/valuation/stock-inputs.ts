@@ -1,6 +1,7 @@
 import type { Quote } from '../price/quote.ts'
 import { type ReferenceResult, selectStockReference } from '../price/reference-price.ts'
 import { isTradingHalted } from '../price/trading-halt.ts'
+import { wrappedReference } from '../price/wrapped-reference.ts'
 import type { StatusReason } from '../status/data-status.ts'
 import {
   isWithin,
@@ -61,6 +62,21 @@ export const buildStockInputs = (input: {
     oraclePaused: stock.oraclePaused === true && isStockReadUsable(stock, now),
     multiplierPending: multiplier !== null && pendingMultiplier(multiplier, now) !== null,
     multiplierOld: !isWithin(stock.readTs, { now, maxSeconds: multiplierMaxAgeSeconds }),
+  }
+}
+
+/** The inputs of a wrapper: what is said of its asset, at the wrapper's own price. */
+export const wrapStockInputs = (
+  stock: Stock,
+  { asset, now }: { readonly asset: StockInputs; readonly now: UnixSeconds },
+): StockInputs => {
+  const isOld = !isWithin(stock.readTs, { now, maxSeconds: multiplierMaxAgeSeconds })
+  return {
+    ...asset,
+    address: stock.address,
+    symbol: stock.symbol,
+    reading: wrappedReference(asset.reading, toMultiplier(stock, now)?.current ?? null),
+    multiplierOld: asset.multiplierOld || isOld,
   }
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createDeepPools } from '../../../test/support/domain/deep-pools.ts'
 import { tokens } from '../../../test/support/domain/sample-market.ts'
+import { beaconStandard, standardWith } from '../../../test/support/domain/sample-standard.ts'
 import { listingOf, one } from '../../../test/support/indexer/market.ts'
 import { noTrail, type Quote } from '../../domain/price/quote.ts'
 import { policyDefault } from '../../domain/status/freshness.ts'
@@ -47,10 +48,42 @@ const createDesk = (given: { stock?: Stock; before?: readonly Quote[] } = {}) =>
       { address: weth, symbol: 'WETH' },
     ],
     stocks: () => [listed],
+    standardOf: beaconStandard(null),
     stockOf: (address) => (address === apple ? listed : undefined),
     stored: given.before ?? [],
   })
 }
+
+it('a wrapper is priced by its asset, never by quotes of its own', () => {
+  const wrapped: Address = `0x${'77'.repeat(20)}`
+  const wrapper = { ...stock, address: wrapped, symbol: 'WAAPL', multiplier: (11n * one) / 10n }
+  const wraps = { asset: apple, decimals: 18, assetDecimals: 8 }
+  const known = new Map<Address, Stock>([
+    [apple, stock],
+    [wrapped, wrapper],
+  ])
+  const createWith = (stocks: ReadonlyMap<Address, Stock>) =>
+    createReferencePrices({
+      policy: policyDefault,
+      trusted: [],
+      stocks: () => [...stocks.values()],
+      stockOf: (address) => stocks.get(address),
+      standardOf: (address) =>
+        standardWith(address === wrapped ? { proof: 'erc4626', wraps } : { proof: 'listed' }),
+      stored: [
+        quoteOf(apple, { source: 'issuer', per: 'share', bid: 99, ask: 101 }),
+        quoteOf(wrapped, { source: 'issuer', per: 'share', bid: 1, ask: 1 }),
+      ],
+    })
+  const { reference } = createWith(known).referenceOf(wrapped, now)
+  expect(reference).toMatchObject({ source: 'issuer', fresh: true, independent: true })
+  expect(reference?.usd).toBeCloseTo(100 * 2 * 1.1, 9)
+  const unread = new Map(known).set(wrapped, { ...wrapper, multiplier: null })
+  expect(createWith(unread).referenceOf(wrapped, now).reference).toBeNull()
+  const disproven = new Map(known).set(apple, { ...stock, verdict: 'disproven' })
+  expect(createWith(disproven).referenceOf(wrapped, now).reference).toBeNull()
+  expect(createWith(new Map([[wrapped, wrapper]])).referenceOf(wrapped, now).reference).toBeNull()
+})
 
 const issuer = quoteOf(apple, { source: 'issuer', per: 'share', bid: 99, ask: 101 })
 

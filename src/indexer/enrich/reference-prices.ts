@@ -16,10 +16,12 @@ import {
   selectStockReference,
   selectTrustedReference,
 } from '../../domain/price/reference-price.ts'
+import { wrappedReference } from '../../domain/price/wrapped-reference.ts'
 import type { Policy } from '../../domain/status/freshness.ts'
 import { isChainlinkSession } from '../../domain/stock/market-session.ts'
 import { multiplierAt } from '../../domain/stock/multiplier.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
+import type { StandardOf } from '../../domain/stock/stock-standard.ts'
 import { isDollarToken, type TrustedToken } from '../../domain/token/trusted-token.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
 import { toMultiplier } from '../../domain/valuation/stock-inputs.ts'
@@ -43,14 +45,33 @@ export type ReferencePrices = {
   ) => void
 }
 
+type At = { readonly ts: UnixSeconds; readonly now: UnixSeconds }
+
+const poolQuote = (address: Address, price: PoolPrice | null, at: At): Quote => ({
+  address,
+  source: 'pools',
+  per: 'token',
+  bid: null,
+  ask: null,
+  last: price?.usd ?? null,
+  publishedTs: at.ts,
+  fetchedTs: at.now,
+  halted: false,
+  haltTs: null,
+  lapse: null,
+  ...noTrail,
+  pools: price?.pools ?? null,
+})
+
 export const createReferencePrices = (deps: {
   readonly policy: Policy
   readonly trusted: readonly TrustedToken[]
   readonly stocks: () => readonly Stock[]
   readonly stockOf: (address: Address) => Stock | undefined
+  readonly standardOf: StandardOf
   readonly stored: readonly Quote[]
 }): ReferencePrices => {
-  const { policy, trusted, stocks, stockOf } = deps
+  const { policy, trusted, stocks, stockOf, standardOf } = deps
   const trustedTokens = new Map(trusted.map((token) => [token.address, token]))
   const byToken = new Map<Address, Map<QuoteSourceId, Quote>>()
 
@@ -96,7 +117,16 @@ export const createReferencePrices = (deps: {
       return selectTrustedReference({ quotes, isDollar: isDollarToken(token), policy, now })
     }
     const stock = stockOf(address)
-    return stock === undefined ? noReferencePrice : selectStockReference(stockQuotes(stock, now))
+    if (stock === undefined) return noReferencePrice
+    const { wraps } = standardOf(address)
+    if (wraps === null) return selectStockReference(stockQuotes(stock, now))
+    const asset = stockOf(wraps.asset)
+    return asset === undefined || asset.verdict === 'disproven'
+      ? noReferencePrice
+      : wrappedReference(
+          selectStockReference(stockQuotes(asset, now)),
+          toMultiplier(stock, now)?.current ?? null,
+        )
   }
 
   const acceptConfirmed = (now: UnixSeconds): void => {
@@ -104,24 +134,6 @@ export const createReferencePrices = (deps: {
       for (const quote of confirmedQuotes(stockQuotes(stock, now), publisherTraits)) put(quote)
     }
   }
-
-  type At = { readonly ts: UnixSeconds; readonly now: UnixSeconds }
-
-  const poolQuote = (address: Address, price: PoolPrice | null, at: At): Quote => ({
-    address,
-    source: 'pools',
-    per: 'token',
-    bid: null,
-    ask: null,
-    last: price?.usd ?? null,
-    publishedTs: at.ts,
-    fetchedTs: at.now,
-    halted: false,
-    haltTs: null,
-    lapse: null,
-    ...noTrail,
-    pools: price?.pools ?? null,
-  })
 
   /** Null withdraws an earlier pool quote at once, instead of letting it age. */
   const updatePoolQuote = (address: Address, price: PoolPrice | null, at: At): void => {

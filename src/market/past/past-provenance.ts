@@ -29,7 +29,7 @@ const explainAt = async (
   const { record, inputs, context, points } = await readPastRecord(snapshot, past, present)
   const { id, protocol, venue } = tracked.identity
   const isMapKnown = tracked.state.reserves !== null && tracked.state.mapFault === null
-  const ofToken = { quotes: [], multiplier: null, multiplierCall: null }
+  const ofToken = { quotes: [], multiplier: null, multiplierCall: null, asset: null }
   const block = await snapshot.block(at.block)
   return explainPool(record, {
     inputs,

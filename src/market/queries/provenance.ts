@@ -13,7 +13,12 @@ import { findPoolGap, toCoverage } from '../model/history-coverage.ts'
 import { type ListedPool, otherTokenOf, stockTokenOf } from '../model/model-pool.ts'
 import type { ReadModel } from '../model/read-model.ts'
 import type { StoreSync } from '../sync/store-sync.ts'
-import { type MarketInputs, sharedInputsOf, toPoolInputs } from '../valuation/market-inputs.ts'
+import {
+  assetInputs,
+  type MarketInputs,
+  sharedInputsOf,
+  toPoolInputs,
+} from '../valuation/market-inputs.ts'
 import type { Valuer } from '../valuation/valuer.ts'
 import { findPool } from './details.ts'
 
@@ -23,15 +28,17 @@ export type StateViewOf = (venue: Address) => Address | null
 const tokenQuotesOf = (
   address: Address,
   model: ReadModel,
-  { context }: MarketInputs,
+  { context, stocks }: MarketInputs,
 ): TokenQuotes => {
   const stock = model.stocks.get(address)
+  const standard = context.standardOf(address)
+  const asset = standard.wraps && assetInputs(standard.wraps.asset, { model, stocks })
   return {
     address,
     quotes: model.quotes.get(address) ?? [],
     multiplier: stock === undefined ? null : toMultiplier(stock, context.now),
-    multiplierCall:
-      stock === undefined ? null : multiplierCallOf(stock, context.standardOf(address)),
+    multiplierCall: stock === undefined ? null : multiplierCallOf(stock, standard),
+    asset: asset?.reading ?? null,
     kept: null,
   }
 }

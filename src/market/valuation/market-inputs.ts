@@ -12,7 +12,11 @@ import type { StandardOf } from '../../domain/stock/stock-standard.ts'
 import { isDollarToken, type TrustedToken } from '../../domain/token/trusted-token.ts'
 import type { Address, UnixSeconds } from '../../domain/units.ts'
 import type { PoolInputs, ValuationContext } from '../../domain/valuation/pool-inputs.ts'
-import { buildStockInputs, type StockInputs } from '../../domain/valuation/stock-inputs.ts'
+import {
+  buildStockInputs,
+  type StockInputs,
+  wrapStockInputs,
+} from '../../domain/valuation/stock-inputs.ts'
 import { type ListedPool, otherTokenOf, stockTokenOf, toStoredPool } from '../model/model-pool.ts'
 import type { ReadModel } from '../model/read-model.ts'
 
@@ -74,6 +78,15 @@ export type InputsContext = {
   readonly now: UnixSeconds
 }
 
+/** Null while the asset of a wrapper is no stock. */
+export const assetInputs = (
+  asset: Address,
+  given: { readonly model: ReadModel; readonly stocks: ReadonlyMap<Address, StockInputs> },
+): StockInputs | null => {
+  const verdict = given.model.stocks.get(asset)?.verdict ?? 'disproven'
+  return verdict === 'disproven' ? null : (given.stocks.get(asset) ?? null)
+}
+
 /** Builds the inputs of a model at one time. Values equal to those of `before` keep identity. */
 export const buildMarketInputs = (
   model: ReadModel,
@@ -88,6 +101,14 @@ export const buildMarketInputs = (
   for (const stock of model.stocks.values()) {
     const quotes = quotesOf(stock.address)
     stocks.set(stock.address, buildStockInputs({ stock, quotes, session, policy, now }))
+  }
+  for (const stock of model.stocks.values()) {
+    const { wraps } = standardOf(stock.address)
+    if (wraps === null) continue
+    const asset = assetInputs(wraps.asset, { model, stocks })
+    const own = stocks.get(stock.address)
+    if (asset !== null) stocks.set(stock.address, wrapStockInputs(stock, { asset, now }))
+    else if (own !== undefined) stocks.set(stock.address, { ...own, reading: noReferencePrice })
   }
   const references = new Map<Address, ReferenceResult>()
   for (const token of trusted) {

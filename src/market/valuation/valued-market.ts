@@ -5,6 +5,7 @@ import { toMultiplier } from '../../domain/valuation/stock-inputs.ts'
 import { createPoolColumns, type StockTotals } from '../../domain/valuation/stock-totals.ts'
 import { toPoolView } from '../../domain/valuation/value-pool.ts'
 import { toStockView } from '../../domain/valuation/value-stock.ts'
+import { wrapQuotes } from '../../domain/valuation/wrap-quotes.ts'
 import type { PoolView } from '../../domain/views/pool.ts'
 import type { HealthView } from '../../domain/views/service.ts'
 import type { StockView } from '../../domain/views/stock.ts'
@@ -48,8 +49,16 @@ export const buildStockView = (
   const stockInputs = inputs.stocks.get(stock.address)
   if (stockInputs === undefined) throw new Error(`stock ${stock.address} has no inputs`)
   const { now } = inputs.context
-  const quotes = model.quotes.get(stock.address) ?? []
-  const multiplier = toMultiplier(stock, now)
+  const { wraps } = inputs.context.standardOf(stock.address)
+  const shown = {
+    quotes: model.quotes.get(wraps?.asset ?? stock.address) ?? [],
+    multiplier: toMultiplier(stock, now),
+  }
+  const asset = wraps === null ? undefined : model.stocks.get(wraps.asset)
+  const { quotes, multiplier } =
+    wraps === null
+      ? shown
+      : wrapQuotes(shown, asset === undefined ? null : toMultiplier(asset, now))
   const counts = addEmptyPools(pools.counts, stock.address, model.empties)
   const totals = { ...pools, counts }
   return toStockView({ stock, inputs: stockInputs, multiplier, quotes, pools: totals, now })

@@ -23,7 +23,11 @@ import { policyDefault } from '../../../src/domain/status/freshness.ts'
 import { sessionAt } from '../../../src/domain/stock/market-session.ts'
 import type { Address } from '../../../src/domain/units.ts'
 import type { PoolInputs, PoolVolume } from '../../../src/domain/valuation/pool-inputs.ts'
-import { buildStockInputs, toMultiplier } from '../../../src/domain/valuation/stock-inputs.ts'
+import {
+  buildStockInputs,
+  toMultiplier,
+  wrapStockInputs,
+} from '../../../src/domain/valuation/stock-inputs.ts'
 import { tickMapOf } from './quoted-pool.ts'
 import {
   addressOf,
@@ -235,6 +239,7 @@ export const anyFacts: fc.Arbitrary<{ readonly facts: PoolFacts; readonly swaps:
       trustedQuotes: anyTrustedQuotes(now),
       isDollar: fc.boolean(),
       multiplier: anyMultiplier,
+      assetsPerToken: fc.option(fc.bigInt(10n ** 17n, 10n ** 19n)),
       volume: anyVolume,
       fallback: anyFallback,
     }),
@@ -254,15 +259,22 @@ export const anyFacts: fc.Arbitrary<{ readonly facts: PoolFacts; readonly swaps:
     const ofStock = { stock, quotes: random.stockQuotes, session, policy, now }
     const ofOther = { stock: otherStock, quotes: random.otherStockQuotes, session, policy, now }
     const isPair = classification.kind === 'stock-stock'
-    const otherInputs = buildStockInputs(ofOther)
+    const ownStock = buildStockInputs(ofStock)
+    const wrapper = stockOf({ multiplier: random.assetsPerToken, readTs: now })
+    const isWrapper = random.assetsPerToken !== null
+    const otherAsset = buildStockInputs(ofOther)
+    const otherInputs = isWrapper
+      ? wrapStockInputs(wrapper, { asset: otherAsset, now })
+      : otherAsset
     const trusted = selectTrustedReference({ quotes: random.trustedQuotes, isDollar, policy, now })
     const own = classification.kind === 'canonical' ? trusted : null
     const otherQuotes: TokenQuotes = isPair
       ? {
           address: tokens.tsla,
           quotes: random.otherStockQuotes,
-          multiplier: toMultiplier(otherStock, now),
+          multiplier: toMultiplier(isWrapper ? wrapper : otherStock, now),
           multiplierCall: null,
+          asset: isWrapper ? otherAsset.reading : null,
           kept: null,
         }
       : {
@@ -270,6 +282,7 @@ export const anyFacts: fc.Arbitrary<{ readonly facts: PoolFacts; readonly swaps:
           quotes: random.trustedQuotes,
           multiplier: null,
           multiplierCall: null,
+          asset: null,
           kept: null,
         }
     const [decimals0, decimals1] = random.decimals
@@ -280,7 +293,7 @@ export const anyFacts: fc.Arbitrary<{ readonly facts: PoolFacts; readonly swaps:
         classification: isPair ? { kind: 'stock-stock', stockIsToken0: true } : classification,
         decimals0,
         decimals1,
-        stock: buildStockInputs(ofStock),
+        stock: isWrapper ? wrapStockInputs(wrapper, { asset: ownStock, now }) : ownStock,
         otherSymbol: 'OTHER',
         other: isPair ? otherInputs.reading : own,
         otherStock: isPair ? otherInputs : null,
@@ -302,8 +315,9 @@ export const anyFacts: fc.Arbitrary<{ readonly facts: PoolFacts; readonly swaps:
       stockQuotes: {
         address: tokens.nvda,
         quotes: random.stockQuotes,
-        multiplier: toMultiplier(stock, now),
+        multiplier: toMultiplier(isWrapper ? wrapper : stock, now),
         multiplierCall: { call: 'uiMultiplier()', data: '0xa60bf13d' },
+        asset: isWrapper ? ownStock.reading : null,
         kept: null,
       },
       otherQuotes: classification.kind === 'meme' ? null : otherQuotes,

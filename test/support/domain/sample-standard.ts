@@ -5,6 +5,7 @@ export const standardWith = (rest: Partial<StockStandard>): StockStandard => ({
   proof: 'beacon',
   beacon: null,
   feedPer: 'token',
+  wraps: null,
   ...rest,
 })
 

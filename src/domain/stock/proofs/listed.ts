@@ -3,7 +3,7 @@ import { multiplierOne } from '../multiplier.ts'
 import { isMissing, type ProofRules, uintOf } from './proof.ts'
 
 /** decimals() of ERC-20. */
-const decimalsSelector: Hex = '0x313ce567'
+export const decimalsSelector: Hex = '0x313ce567'
 
 /** A plain ERC-20: one token is one share because the list says so; the chain has a token there. */
 export const listedRules: ProofRules = {

@@ -1,6 +1,7 @@
 import { parseWords, uint256At } from '../../dex/abi-words.ts'
 import type { Address, Hex, UnixSeconds } from '../../units.ts'
 import { multiplierOne } from '../multiplier.ts'
+import type { Wrapping } from '../stock-standard.ts'
 
 /** A call's return data, or why there is none; `unanswered`: the node refused the call. */
 export type Answer =
@@ -31,13 +32,20 @@ export type ProvedToken = { readonly address: Address; readonly decimals: number
 export type MultiplierCall = { readonly call: string; readonly data: Hex }
 
 export type ProofRules = {
-  readonly calls: (token: ProvedToken) => readonly ProofCall[]
+  readonly calls: (token: ProvedToken, wraps: Wrapping | null) => readonly ProofCall[]
   /** From the answers of one block to `calls`. */
-  readonly read: (answers: readonly (Answer | undefined)[], token: ProvedToken) => ProofReading
+  readonly read: (
+    answers: readonly (Answer | undefined)[],
+    token: ProvedToken,
+    wraps: Wrapping | null,
+  ) => ProofReading
   /** The call that decides, for messages. */
   readonly call: string
   /** The call that returns the multiplier; null: it follows from the list. */
-  readonly multiplierCall: (read: Pick<ProofReading, 'multiplierAlias'>) => MultiplierCall | null
+  readonly multiplierCall: (
+    read: Pick<ProofReading, 'multiplierAlias'>,
+    wraps: Wrapping | null,
+  ) => MultiplierCall | null
 }
 
 export const uintOf = (answer: Answer | undefined): bigint | null =>
