@@ -52,6 +52,15 @@ const drawn = async (page: Page): Promise<readonly Drawn[]> => {
 const scrollBy = (page: Page, pixels: number) =>
   page.evaluate(`document.querySelector('.tape-scroll').scrollBy(0, ${pixels})`)
 
+/** Nothing of the visible part is room for rows that are not drawn. */
+const isDrawnScript = `(() => {
+  const box = document.querySelector('.tape-scroll').getBoundingClientRect()
+  return [...document.querySelectorAll('.swaps tr.room')].every((room) => {
+    const { top, bottom } = room.getBoundingClientRect()
+    return top >= box.bottom - 1 || bottom <= box.top + 30
+  })
+})()`
+
 /** Scrolls until the words are there; the numbers of all swaps that were drawn on the way. */
 const scrollUntil = async (page: Page, pixels: number, isThere: () => Promise<boolean>) => {
   const seen = new Set<number>()
@@ -59,6 +68,7 @@ const scrollUntil = async (page: Page, pixels: number, isThere: () => Promise<bo
     for (const { before } of await drawn(page)) seen.add(before)
     if (await isThere()) return true
     await scrollBy(page, pixels)
+    await soon(() => page.evaluate(isDrawnScript)).toBe(true)
     return false
   }).toBe(true)
   for (const { before } of await drawn(page)) seen.add(before)
