@@ -123,5 +123,5 @@ export const syntheticNetwork: IndexedNetwork = {
     decimals,
     feed: feed?.proxy ?? null,
   })),
-  standardOf: () => ({ proof: 'beacon', beacon, feedPer: 'token', wraps: null }),
+  standardOf: () => ({ proof: 'beacon', beacon, feedPer: 'token', wraps: null, rebasing: false }),
 }

@@ -18,6 +18,7 @@ const shortReasons: Partial<Readonly<Record<Props['statusReasons'][number], stri
   volume_implausible: 'volume',
   quote_unconfirmed: 'unconfirmed',
   reserve_short: 'short',
+  reserve_rebasing: 'rebasing',
 }
 
 /** The status with its most serious warning, visible without hovering. */

@@ -29,6 +29,7 @@ export const reasonWords: Readonly<Record<Reason, string>> = {
   quote_unconfirmed: 'The quote has jumped, and no other source confirms it yet.',
   multiplier_old: 'The shares per token have not been read for too long.',
   reserve_short: 'The pool holds less than its positions add up to.',
+  reserve_rebasing: 'A token rebases: the reserves are the balances, not the positions.',
 }
 
 export const statusWords: Readonly<Record<DataStatus, string>> = {
@@ -51,6 +52,7 @@ const badReasons: ReadonlySet<Reason> = new Set([
   'volume_implausible',
   'quote_unconfirmed',
   'reserve_short',
+  'reserve_rebasing',
 ])
 
 /** True for a warning, false for a normal circumstance such as a closed market. */

@@ -61,7 +61,7 @@ test('a good file is taken over: lowercase addresses, hidden URLs, absolute path
     },
   ])
   expect(network.trustedQuotes).toEqual(goodFile.trustedQuotes)
-  const standard = { proof: 'beacon', beacon: null, feedPer: 'token', wraps: null }
+  const standard = { proof: 'beacon', beacon: null, feedPer: 'token', wraps: null, rebasing: false }
   expect(network.stocks.tokens).toEqual(
     goodFile.stocks.tokens.map((token) => ({ ...token, standard })),
   )
@@ -100,16 +100,17 @@ test('the standard of a stock: its own, else that of all, else the beacon', () =
     const { tokens, standard } = read.value.network.stocks
     return [tokens[0]?.standard, standard]
   }
-  const byBeacon = { proof: 'beacon', beacon, feedPer: 'token', wraps: null }
+  const byBeacon = { proof: 'beacon', beacon, feedPer: 'token', wraps: null, rebasing: false }
   const [listed, erc8056] = (['listed', 'erc8056'] as const).map((proof) => ({ proof }))
   expect(standardsOf({}, {})).toEqual([byBeacon, byBeacon])
-  const noBeacon = { beacon: null, feedPer: 'token', wraps: null }
+  const noBeacon = { beacon: null, feedPer: 'token', wraps: null, rebasing: false }
   expect(standardsOf({}, { ...listed })).toEqual([{ ...listed, ...noBeacon }, byBeacon])
   expect(standardsOf({ ...erc8056 }, {})).toEqual([
     { ...erc8056, ...noBeacon },
     { ...erc8056, ...noBeacon },
   ])
   expect(standardsOf({ ...erc8056 }, { proof: 'beacon' })[0]).toEqual(byBeacon)
+  expect(standardsOf({}, { rebasing: true })[0]).toMatchObject({ rebasing: true })
   const feedPerOf = (all: object, own: object) =>
     standardsOf(all, own).map((standard) => standard?.feedPer)
   const [share, included] = [{ feedIncludes: null }, { feedIncludes: 'multiplier' }]

@@ -69,6 +69,7 @@ const toStandard = (stocks: StocksJson, own: StandardJson): StockStandard => {
     beacon: proof === 'beacon' ? lowerOrNull(stocks.beacon) : null,
     feedPer: feedIncludes === null ? 'share' : 'token',
     wraps: proof === 'erc4626' ? toWrapping(stocks.tokens, own) : null,
+    rebasing: own.rebasing ?? false,
   }
 }
 

@@ -120,6 +120,7 @@ const stockToken = object({
   feed: nullable(address),
   proof,
   asset: Type.Optional(address),
+  rebasing: Type.Optional(Type.Boolean({ expected: 'true or false' })),
   feedIncludes,
 })
 const screenerKind = Type.Union([Type.Literal('dexscreener'), Type.Literal('geckoterminal')], {

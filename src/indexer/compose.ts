@@ -14,7 +14,7 @@ import {
 import { composeTokens, type Tokens } from './compose-tokens.ts'
 import type { IndexerDeps, StoredState } from './deps.ts'
 import { createEnricher } from './enrich/enrich.ts'
-import { createExternalReserves, selectPoolsWithoutReserves } from './enrich/external-reserves.ts'
+import { createExternalReserves, createPoolsWithoutReserves } from './enrich/external-reserves.ts'
 import { createHotPools } from './enrich/hot-pools.ts'
 import { createReferencePrices } from './enrich/reference-prices.ts'
 import { createSwapTraders } from './enrich/swap-traders.ts'
@@ -26,6 +26,7 @@ import { createBranchReplacer } from './reorg/replace-branch.ts'
 import { createPoolReplayer, type ReplayPool } from './reorg/replay-pool.ts'
 import { createSourceReport, type SourceReport } from './source-report.ts'
 import { createIndexState, type IndexState } from './state/index-state.ts'
+import type { PoolSelector } from './state/pool-selection.ts'
 import { createCoverageAudit } from './verify/coverage-audit.ts'
 import { createFeeCheck, type FeeCheck } from './verify/fee-check.ts'
 import { createFinalityChecker } from './verify/finality-check.ts'
@@ -105,6 +106,7 @@ const composeEnrichment = (
     readonly index: IndexState
     readonly reportOf: (source: SourceId) => SourceReport
     readonly quotes: StoredState['quotes']
+    readonly poolsWithoutReserves: PoolSelector
   },
 ) => {
   const { chain, store, clock, logger, network, policy, screener } = deps
@@ -117,6 +119,7 @@ const composeEnrichment = (
     index,
     decimalsOf,
     hotPools: hotPools.latest,
+    poolsWithoutReserves: parts.poolsWithoutReserves,
     screener: screener === null ? null : { source: screener, report: reportOf('screener') },
   })
   const enricher = createEnricher({
@@ -175,6 +178,7 @@ const subscribeParts = (
     readonly shortPools: ShortPools
     readonly feeCheck: FeeCheck
     readonly rejectedLogs: RejectedLogs
+    readonly poolsWithoutReserves: PoolSelector
   },
 ): void => {
   const { tokens, rebuilder, shortPools, feeCheck, rejectedLogs } = parts
@@ -192,7 +196,7 @@ const subscribeParts = (
     if (state.mapFault === 'reserve_short') shortPools.recheck(identity.id)
   }
 
-  events.on('poolSetCreated', selectPoolsWithoutReserves)
+  events.on('poolSetCreated', parts.poolsWithoutReserves)
   events.on('rangeIngested', (ingested) => {
     for (const rejected of ingested.rejected) rejectedLogs.record(rejected, rejected.count)
     for (const pool of ingested.touched) inspectPool(pool)
@@ -250,9 +254,11 @@ export const composeIndexer = (deps: IndexerDeps, stored: StoredState) => {
   const syncParts = { ...known, heads, index, report: reportSwaps, events, rejectedLogs }
   const historical = composeHistoricalSync(deps, syncParts)
   const audit = composeCoverageAudit(deps, { ...syncParts, searchAgain: historical.searchAgain })
-  const enrichment = { ...known, index, reportOf, quotes: stored.quotes }
+  const poolsWithoutReserves = createPoolsWithoutReserves(network.standardOf)
+  const enrichment = { ...known, index, reportOf, quotes: stored.quotes, poolsWithoutReserves }
   const { enrichStep, externalReservesStep } = composeEnrichment(deps, enrichment)
-  subscribeParts(events, { tokens, rebuilder, shortPools, feeCheck, rejectedLogs })
+  const found = { rejectedLogs, poolsWithoutReserves }
+  subscribeParts(events, { tokens, rebuilder, shortPools, feeCheck, ...found })
   return {
     ...known,
     events,

@@ -30,7 +30,7 @@ export const isCode = isOneOf(
   ...['multiplier_pending', 'hook_custom_accounting', 'decimals_unknown', 'index_gap'],
   ...['clock_ahead', 'reference_conflict', 'premium_implausible', 'depth_thin', 'fee_excessive'],
   ...['hook_unreviewed', 'volume_implausible', 'quote_unconfirmed', 'multiplier_old'],
-  'reserve_short',
+  ...['reserve_short', 'reserve_rebasing'],
 )
 export const isDataStatus = isOneOf('fresh', 'partial', 'stale', 'unavailable')
 const isAmount = isNullOr(isNotNegative)

@@ -26,6 +26,7 @@ export const statusReasons = [
   'quote_unconfirmed',
   'multiplier_old',
   'reserve_short',
+  'reserve_rebasing',
 ] as const
 /** Why a row is not fresh or not comparable. */
 export type StatusReason = (typeof statusReasons)[number]
@@ -46,6 +47,7 @@ const partialReasons: readonly StatusReason[] = [
   'clock_ahead',
   'multiplier_old',
   'reserve_short',
+  'reserve_rebasing',
 ]
 
 /** Status of a pool (docs/api.md): the worst reason decides. */

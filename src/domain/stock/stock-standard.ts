@@ -20,7 +20,15 @@ export type StockStandard = {
   readonly feedPer: 'token' | 'share'
   /** Of the proof `erc4626`; null for all others. */
   readonly wraps: Wrapping | null
+  /** Its balances change without transfers, so a pool may hold more or less than its events say. */
+  readonly rebasing: boolean
 }
 
 /** Also of stocks that only the issuer's live list names. */
 export type StandardOf = (stock: Address) => StockStandard
+
+/** Whether a token of the pool rebases. */
+export const holdsRebasing = (
+  { token0, token1 }: { readonly token0: Address; readonly token1: Address },
+  standardOf: StandardOf,
+): boolean => standardOf(token0).rebasing || standardOf(token1).rebasing

@@ -106,6 +106,7 @@ const disqualifying: readonly StatusReason[] = [
   'quote_unconfirmed',
   'multiplier_old',
   'reserve_short',
+  'reserve_rebasing',
 ]
 
 /** Whether the pool's price may be compared with its stock's reference (methodology §6). */

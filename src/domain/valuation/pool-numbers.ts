@@ -1,6 +1,7 @@
 import { stockPriceInOther } from '../math/pool-price.ts'
 import { poolUsdPrices } from '../price/pool-prices.ts'
 import type { Reading } from '../reading.ts'
+import { holdsRebasing } from '../stock/stock-standard.ts'
 import { computeDepthUsd } from './depth-usd.ts'
 import type { SideValues } from './pool-flags.ts'
 import type { PoolInputs, ValuationContext } from './pool-inputs.ts'
@@ -22,6 +23,7 @@ export const computePoolNumbers = (inputs: PoolInputs, context: ValuationContext
     decimals0,
     decimals1,
     fallback,
+    isRebasing: holdsRebasing(pool.key, context.standardOf),
     enrichedTs,
     policy,
     now,

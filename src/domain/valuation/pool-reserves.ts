@@ -38,15 +38,17 @@ const approx = (raw: bigint, decimals: Reading<number>): number | null =>
   decimals.known ? amountToApprox(raw, decimals.value) : null
 
 /**
- * The pool's reserves by the best source there is (methodology §4): its own tick map; else a
- * v3 pool's balances (an upper bound); else a recent screener figure. Null if a hook holds reserves
- * of its own.
+ * The pool's reserves by the best source there is (methodology §4): its own tick map, unless a
+ * token rebases; else a v3 pool's balances (an upper bound); else a recent screener figure. Null if
+ * a hook holds reserves of its own.
  */
 export const resolveReserves = (input: {
   readonly pool: PoolIdentity & PoolState
   readonly decimals0: Reading<number>
   readonly decimals1: Reading<number>
   readonly fallback: FallbackReserve | null
+  /** A token rebases: what the map says was true when it was paid in. */
+  readonly isRebasing: boolean
   /** When the map was last known to be up to date with the indexed head. */
   readonly enrichedTs: UnixSeconds | null
   readonly policy: Policy
@@ -54,7 +56,7 @@ export const resolveReserves = (input: {
 }): Reserves => {
   const { pool, fallback, policy, now } = input
   if (pool.price === null || hasCustomAccounting(pool)) return noReserves
-  if (pool.reserves !== null) {
+  if (pool.reserves !== null && !input.isRebasing) {
     return {
       amount0: approx(pool.reserves.amount0, input.decimals0),
       amount1: approx(pool.reserves.amount1, input.decimals1),

@@ -9,6 +9,7 @@ import {
   samplePoolInputs,
   sampleStockInputs,
 } from '../../../test/support/domain/sample-inputs.ts'
+import { standardWith } from '../../../test/support/domain/sample-standard.ts'
 import { noReferencePrice } from '../price/reference-price.ts'
 import { known, unknown } from '../reading.ts'
 import { nativeAddress } from '../units.ts'
@@ -44,6 +45,13 @@ describe('status and reasons (docs/api.md, dataStatus)', () => {
       ['reserve_old', 'clock_ahead'],
     ],
     ['reserves never brought up to date', {}, { enrichedTs: null }, 'partial', ['reserve_old']],
+    [
+      'a rebasing token, whose balances count',
+      { fallback: { source: 'balance', amount0: 7, amount1: 8, ts: noon - 5 } },
+      { standardOf: () => standardWith({ rebasing: true }) },
+      'partial',
+      ['reserve_rebasing'],
+    ],
     [
       'no quote of the stock',
       { stock: sampleStockInputs({ reading: noReferencePrice }) },

@@ -10,6 +10,7 @@ import { computePremium } from '../price/premium.ts'
 import type { ReferencePrice } from '../price/reference-price.ts'
 import { type StatusReason, toDataStatus } from '../status/data-status.ts'
 import { ageOf, isWithin } from '../status/freshness.ts'
+import { holdsRebasing } from '../stock/stock-standard.ts'
 import type { PoolView } from '../views/pool.ts'
 import {
   computeLiquidityUsd,
@@ -48,6 +49,7 @@ const poolReasonsOf = (
   if (other?.clockAhead && !other.reference?.fresh) reasons.add('clock_ahead')
   if (pool.mapFault === 'index_gap' || inputs.volume.isGap) reasons.add('index_gap')
   if (pool.mapFault === 'reserve_short') reasons.add('reserve_short')
+  if (holdsRebasing(pool.key, context.standardOf)) reasons.add('reserve_rebasing')
   if (inputs.volume.implausibleSwaps24h > 0) reasons.add('volume_implausible')
   if (pool.price === null) return [...reasons]
   if (numbers.otherPriceUsd === null) reasons.add('other_price_missing')

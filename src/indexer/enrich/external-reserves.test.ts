@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { rootPrice, tokens } from '../../../test/support/domain/sample-market.ts'
 import type { SamplePool } from '../../../test/support/domain/sample-pool.ts'
+import { beaconStandard, standardWith } from '../../../test/support/domain/sample-standard.ts'
 import { deployBalances } from '../../../test/support/indexer/balances.ts'
 import type { FakeChain } from '../../../test/support/indexer/fake-chain.ts'
 import { createJournal } from '../../../test/support/indexer/journal.ts'
@@ -16,7 +17,7 @@ import { known } from '../../domain/reading.ts'
 import { type Address, nativeAddress, type PoolId } from '../../domain/units.ts'
 import type { Screener, ScreenerRow, SourceFault } from '../../ports/sources.ts'
 import type { Store } from '../../ports/store.ts'
-import { createExternalReserves } from './external-reserves.ts'
+import { createExternalReserves, createPoolsWithoutReserves } from './external-reserves.ts'
 
 const { apple, weth, usdg } = tokens
 const startTs = 1_800_000_000
@@ -299,6 +300,7 @@ it('external data of a pool is not shown for another pool that now has its numbe
   const rows = [{ poolId: '0x0a', reserves: [], liquidityUsd: 5 }] as unknown as ScreenerResponse
   const report = { success: async () => {}, failure: async () => {} }
   const fallback = createExternalReserves({
+    poolsWithoutReserves: createPoolsWithoutReserves(beaconStandard(null)),
     chain: chain.reader,
     clock: { now: () => startTs },
     logger: createJournal().logger,
@@ -311,4 +313,27 @@ it('external data of a pool is not shown for another pool that now has its numbe
   expect(fallback.rows()).toMatchObject([{ pool: 1, liquidityUsd: 5 }])
   book = bookOf('0x0b')
   expect(fallback.rows()).toEqual([])
+})
+
+it('the balances of a pool with a rebasing token are read, whatever its map says', () => {
+  const rebasing: Address = `0x${'7'.repeat(40)}`
+  const select = createPoolsWithoutReserves((address) =>
+    standardWith({ rebasing: address === rebasing }),
+  )
+  const pools = createPoolSet()
+  const put = (number: number, token1: Address): void => {
+    const key = { token0: '0x01' as Address, token1, fee: 500, tickSpacing: 10, hooks: null }
+    const id: PoolId = `0x${number}`
+    const source = { version: 'v3', protocol: 'uniswap-v3', venue: '0x0f' } as const
+    const born = { createdBlock: 1, createdTs: 1 }
+    const pool = createTrackedPool({ number, id, ...source, key, ...born }, null)
+    const price = { sqrtPriceX96: 1n << 96n, tick: 0 }
+    const reserves = { amount0: 1n, amount1: 1n }
+    pools.put({ ...pool, state: { ...pool.state, price, reserves } })
+  }
+  put(1, '0x02')
+  put(2, rebasing)
+  expect([...select(pools).keys()]).toEqual([2])
+  put(3, rebasing)
+  expect([...select(pools).keys()]).toEqual([2, 3])
 })

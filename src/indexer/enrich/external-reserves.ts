@@ -3,6 +3,7 @@ import { amountToApprox } from '../../domain/math/pool-price.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { TrackedPool } from '../../domain/pool/tracked-pool.ts'
 import type { Reading } from '../../domain/reading.ts'
+import { holdsRebasing, type StandardOf } from '../../domain/stock/stock-standard.ts'
 import { type Address, nativeAddress, type PoolId, type UnixSeconds } from '../../domain/units.ts'
 import { hasCustomAccounting } from '../../domain/valuation/pool-reserves.ts'
 import type { ChainReader } from '../../ports/chain-reader.ts'
@@ -14,7 +15,7 @@ import { createRoundRobin } from '../../util/round-robin.ts'
 import { readPoolBalances } from '../read-pool-balances.ts'
 import type { SourceReport } from '../source-report.ts'
 import type { IndexState } from '../state/index-state.ts'
-import { createPoolSelector } from '../state/pool-selection.ts'
+import { createPoolSelector, type PoolSelector } from '../state/pool-selection.ts'
 import { describeFault } from '../sync-fault.ts'
 
 /** Screeners update about once a minute; a quarter of their age limit allows three lost reads. */
@@ -32,6 +33,7 @@ type Deps = {
   readonly logger: Logger
   readonly index: IndexState
   readonly decimalsOf: (address: Address) => Reading<number>
+  readonly poolsWithoutReserves: PoolSelector
   /** Hot pools are compared with the screener, too. */
   readonly hotPools: () => readonly PoolNumber[]
   /** Null on networks without a screener: only balances are read. */
@@ -54,7 +56,13 @@ type ReservesById = { readonly id: PoolId; readonly row: ExternalReserve }
 const hasUnknownReserves = ({ identity, state }: TrackedPool): boolean =>
   state.price !== null && state.reserves === null && !hasCustomAccounting({ ...identity, ...state })
 
-export const selectPoolsWithoutReserves = createPoolSelector(hasUnknownReserves)
+/** Pools whose reserves are not those of their tick map: unknown, or of a rebasing token. */
+export const createPoolsWithoutReserves = (standardOf: StandardOf): PoolSelector =>
+  createPoolSelector(
+    (pool) =>
+      hasUnknownReserves(pool) ||
+      (pool.state.price !== null && holdsRebasing(pool.identity.key, standardOf)),
+  )
 
 /** Amounts of both sides in whole tokens; null unless the row has both of the pool's tokens. */
 const matchAmounts = ({ identity }: TrackedPool, { reserves }: ScreenerRow) => {
@@ -85,6 +93,7 @@ const isEmpty = ({ row: { amount0, liquidityUsd } }: ReservesById): boolean =>
 
 export const createExternalReserves = (deps: Deps): ExternalReserves => {
   const { chain, clock, logger, index, decimalsOf, hotPools, screener } = deps
+  const { poolsWithoutReserves } = deps
   const [rotateMissing, rotateHot] = [createRoundRobin(), createRoundRobin()]
   let balances: readonly ReservesById[] = []
   let screened: readonly ReservesById[] = []
@@ -150,7 +159,7 @@ export const createExternalReserves = (deps: Deps): ExternalReserves => {
     const at = index.cursor()
     if (at === null) return { waitMs: 1000 }
     const poolSet = index.pools()
-    const missing = rotateMissing([...selectPoolsWithoutReserves(poolSet).values()], poolsMax)
+    const missing = rotateMissing([...poolsWithoutReserves(poolSet).values()], poolsMax)
     const withBalances = missing.filter(
       ({ identity }) => getProtocol(identity.protocol).emitter === 'pool',
     )

@@ -6,6 +6,7 @@ export const standardWith = (rest: Partial<StockStandard>): StockStandard => ({
   beacon: null,
   feedPer: 'token',
   wraps: null,
+  rebasing: false,
   ...rest,
 })
 
