@@ -121,7 +121,7 @@ test('the index lists every endpoint with its parameters', async () => {
     path,
     parameters.map((p) => p.name),
   ])
-  const flags = ['version', 'active', 'hot', 'comparable']
+  const flags = ['version', 'venue', 'active', 'hot', 'comparable']
   const filters = [...flags, 'minLiquidityUsd', 'minDepthUsd', 'sort', 'order']
   expect(Object.fromEntries(listed)).toMatchObject({
     '/api/v1': [],

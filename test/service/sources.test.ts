@@ -151,7 +151,7 @@ test('the issuer leaves out half of its symbols, the feeds fail: only these are 
     await feeds.break()
     await house.control('quotes', { mode: 'lacking' })
   }
-  const isReported = isDegradedBy(/^issuer: 8 of 16 quotes; chainlink: 0 of \d+ quotes/)
+  const isReported = isDegradedBy(/^issuer: \d+ of \d+ quotes; chainlink: 0 of \d+ quotes/)
   const isAfter =
     (earlier: SourceView) =>
     ({ lastAttemptTs }: SourceView) =>
@@ -166,9 +166,13 @@ test('the issuer leaves out half of its symbols, the feeds fail: only these are 
   const isNewer = ({ symbol, quoteSource, quoteTs }: StockView): boolean =>
     quoteSource === 'issuer' && (quoteTs ?? 0) > (beforeOf.get(symbol)?.quoteTs ?? 0)
   // The issuer makes new quotes every five seconds, on a busy machine less often than it is asked.
-  const rows = await eventually(readTrueAges, (all) => all.filter(isNewer).length >= 8)
+  const rows = await eventually(
+    readTrueAges,
+    (all) => all.filter(isNewer).length >= Math.floor(all.length / 2),
+  )
   const [served, lacking] = [rows.filter(isNewer), rows.filter((row) => !isNewer(row))]
-  expect([served.length, lacking.length]).toEqual([8, 8])
+  // Every other symbol is left out.
+  expect(Math.abs(served.length - lacking.length)).toBeLessThanOrEqual(1)
   expectKept(lacking, lastStocks)
   for (const { symbol, oracleUsd, oracleTs } of rows) {
     const oracle = { oracleUsd: beforeOf.get(symbol)?.oracleUsd }
