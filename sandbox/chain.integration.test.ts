@@ -166,9 +166,13 @@ test('stocks use the beacon and have their multipliers', async () => {
   expect(await multiplier('NVDA')).toBe(10n ** 18n)
   expect(await multiplier('CRWD')).toBe(4n * 10n ** 18n)
   expect(await multiplier('SGOV')).toBe(1_021_500_000_000_000_000n)
+  const assets = 'convertToAssets(uint256) view returns (uint256)'
+  expect(await chain.read<bigint>(addressOf('WORCL'), assets, [10n ** 18n])).toBe(105_000_000n)
   expect(await multiplier('NFLX', 'multiplier')).toBe(1_500_000_000_000_000_000n)
   const proofs = network.stocks.tokens.map(({ proof, decimals }) => [proof, decimals])
-  expect(new Set(proofs.map(String))).toEqual(new Set([',18', 'erc8056,8', 'listed,8']))
+  expect(new Set(proofs.map(String))).toEqual(
+    new Set([',18', 'erc8056,8', 'listed,8', 'erc4626,18']),
+  )
   expect(await multiplier('PLTR')).toBe(10n ** 18n)
   expect(await multiplier('PLTR', 'newUIMultiplier')).toBe(2n * 10n ** 18n)
   expect(Number(await multiplier('PLTR', 'effectiveAt'))).toBeGreaterThan(nowSeconds())

@@ -44,7 +44,11 @@ export type NetworkFile = {
   readonly historyDays: number
 }
 
-type StockEntry = TokenEntry & { readonly name: string; readonly proof?: StockProof }
+type StockEntry = TokenEntry & {
+  readonly name: string
+  readonly proof?: StockProof
+  readonly asset?: Address
+}
 
 type TokenEntry = {
   readonly symbol: string
@@ -115,7 +119,11 @@ export function describeNetwork(world: World, urls: Urls): NetworkFile {
 function stockEntryOf(world: World, spec: StockSpec): StockEntry {
   const { symbol, address, decimals, feed } = entryOf(world, spec)
   const entry = { symbol, name: spec.name.replace(/ • .*$/, ''), address, decimals, feed }
-  return spec.proof === 'beacon' ? entry : { ...entry, proof: spec.proof }
+  if (spec.proof === 'beacon') return entry
+  const { proof } = spec
+  return spec.asset === null
+    ? { ...entry, proof }
+    : { ...entry, proof, asset: tokenOf(world, spec.asset).address }
 }
 
 function entryOf(world: World, spec: TokenSpec): TokenEntry {

@@ -51,7 +51,7 @@ test('a quote has the keys, strings and nanoseconds of a recorded one', async ()
 
 test('the bulk response has no volumes, and prices are per share', async () => {
   const { quotes } = await get<{ quotes: Row[] }>(`${manifest.urls.issuer}/prices`)
-  expect(quotes).toHaveLength(18)
+  expect(quotes).toHaveLength(19)
   expect(new Set(quotes.map((quote) => quote.dailyTradingVolume))).toEqual(new Set(['0']))
   const halted = quotes.filter((quote) => quote.isTradingHalt).map((quote) => quote.tokenSymbol)
   expect(halted).toEqual(['GME'])
@@ -73,6 +73,7 @@ test('the registry has the recorded keys and lists pending multipliers', async (
     ['CRWD', '4.000000000000000000'],
     ['SGOV', '1.021500000000000000'],
     ['NFLX', '1.500000000000000000'],
+    ['WORCL', '1.050000000000000000'],
   ])
   const pending = assets.filter((asset) => asset.pendingMultiplier !== '')
   expect(pending.map((asset) => asset.tokenSymbol)).toEqual(['PLTR'])
@@ -152,7 +153,7 @@ test('injects and clears faults on demand', async () => {
   await expect(fetch(prices)).rejects.toThrow()
   await control('quotes', { mode: 'partial' })
   const { quotes } = await get<{ quotes: Row[] }>(prices)
-  expect(quotes).toHaveLength(9)
+  expect(quotes).toHaveLength(10)
   const isQuoted = ({ symbol }: { symbol: string }) =>
     quotes.some((row) => row.tokenSymbol === symbol)
   const missing = manifest.tokens.find(
@@ -160,7 +161,7 @@ test('injects and clears faults on demand', async () => {
   )?.symbol
   expect((await fetch(`${prices}/${missing}`)).status).toBe(200)
   await control('quotes', { mode: 'lacking' })
-  expect((await get<{ quotes: Row[] }>(prices)).quotes).toHaveLength(9)
+  expect((await get<{ quotes: Row[] }>(prices)).quotes).toHaveLength(10)
   expect((await fetch(`${prices}/${missing}`)).status).toBe(404)
   await control('quotes', { mode: 'future' })
   const ahead = (await get<{ quotes: Row[] }>(prices)).quotes[0]?.generatedAt

@@ -14,3 +14,25 @@ contract AliasedStock is Erc20 {
         multiplier = multiplier_;
     }
 }
+
+/// A wrapper of another stock: as much of ERC-4626 as says what a token is worth.
+contract WrappedStock is Erc20 {
+    address public immutable asset;
+    /// Raw assets of one whole token.
+    uint256 private immutable assetsPerToken;
+    uint256 private immutable oneToken;
+
+    constructor(
+        string memory name_,
+        string memory symbol_,
+        uint8 decimals_,
+        address asset_,
+        uint256 assetsPerToken_
+    ) Erc20(name_, symbol_, decimals_) {
+        (asset, assetsPerToken, oneToken) = (asset_, assetsPerToken_, 10 ** decimals_);
+    }
+
+    function convertToAssets(uint256 shares) external view returns (uint256) {
+        return (shares * assetsPerToken) / oneToken;
+    }
+}

@@ -6,6 +6,7 @@ import {
   keccak256,
   parseAbi,
   parseEther,
+  parseUnits,
   stringToHex,
 } from 'viem'
 import type { OwnArtifacts } from '../build/compile.ts'
@@ -94,6 +95,12 @@ export function planErc20(own: OwnArtifacts, spec: TokenSpec): Creation {
 /** Plans a stock that is no proxy of the issuer's beacon. */
 function planStock(own: OwnArtifacts, spec: StockSpec): Creation {
   const args = [spec.name, spec.symbol, spec.decimals]
+  const asset = stocks.find(({ key }) => key === spec.asset)
+  if (asset !== undefined) {
+    const assets = parseUnits(spec.multiplier, asset.decimals)
+    const { address } = planStock(own, asset)
+    return planCreation(findArtifact(own, 'WrappedStock'), [...args, address, assets])
+  }
   return spec.proof === 'erc8056'
     ? planCreation(findArtifact(own, 'AliasedStock'), [...args, parseEther(spec.multiplier)])
     : planCreation(findArtifact(own, 'Erc20'), args)

@@ -1,5 +1,5 @@
 import { createRandom, type Random, seedFor } from '../random.ts'
-import { priceKeyOf, type TokenSpec } from '../world/tokens.ts'
+import { priceFactorOf, priceKeyOf, type TokenSpec } from '../world/tokens.ts'
 
 /** One US dollar price per token, shared by quotes, feeds and traders. */
 export type Prices = {
@@ -52,10 +52,13 @@ export function createPrices(seed: number, saved: SavedPrices = {}): Prices {
     for (const [key, state] of states) step(state, randoms.get(key) as Random, seconds / daySeconds)
   }
   return {
-    usd: (key) => stateOf(key).usd,
+    usd: (key) => stateOf(key).usd * priceFactorOf(key),
     add,
     advance,
-    dayRange: (key) => ({ low: stateOf(key).low, high: stateOf(key).high }),
+    dayRange: (key) => {
+      const factor = priceFactorOf(key)
+      return { low: stateOf(key).low * factor, high: stateOf(key).high * factor }
+    },
     save: () => structuredClone(Object.fromEntries(states)),
   }
 }

@@ -117,6 +117,7 @@ const canonicalV3: readonly PoolSpec[] = [
   v3('AAPL', 'WETH', 10000, 15_000, { bornAt: 0.4 }),
   v3('NFLX', 'USDG', 3000, 180_000, { roles: ['standard'] }),
   v3('ORCL', 'USDG', 3000, 140_000, { roles: ['standard'] }),
+  v3('WORCL', 'USDG', 3000, 130_000, { roles: ['standard'] }),
 ]
 
 const canonicalV4: readonly PoolSpec[] = [

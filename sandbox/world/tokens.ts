@@ -16,11 +16,13 @@ export type TokenSpec = {
 }
 
 /** As in the network file; `beacon` is the issuer's own contract. */
-export type StockProof = 'beacon' | 'erc8056' | 'listed'
+export type StockProof = 'beacon' | 'erc8056' | 'erc4626' | 'listed'
 
 export type StockSpec = TokenSpec & {
   readonly role: 'stock'
   readonly proof: StockProof
+  /** Key of the stock that a wrapper holds; its `multiplier` is the assets of one token. */
+  readonly asset: string | null
   readonly hasFeed: boolean
   /** Shares per token as a decimal string; other than 1 is announced before trading starts. */
   readonly multiplier: string
@@ -60,6 +62,7 @@ const stock = (
   usd,
   dayVolatility,
   proof: 'beacon',
+  asset: null,
   hasFeed: true,
   multiplier: '1',
   oraclePaused: false,
@@ -91,7 +94,10 @@ export const stocks: readonly StockSpec[] = [
   stock('GME', 'GameStop', 24.8, 0.05, { hasFeed: false, halted: true }),
   // Of other issuers' standards, with 8 decimals as on Base.
   stock('NFLX', 'Netflix', 1_650.3, 0.02, { proof: 'erc8056', decimals: 8, multiplier: '1.5' }),
-  stock('ORCL', 'Oracle', 221.7, 0.02, { proof: 'listed', decimals: 8 }),
+  stock('ORCL', 'Oracle', 221.7, 0.02, { proof: 'listed', decimals: 8, hasFeed: false }),
+  stock('WORCL', 'Wrapped Oracle', 232.785, 0.02, {
+    ...{ proof: 'erc4626', asset: 'ORCL', multiplier: '1.05', hasFeed: false },
+  }),
 ]
 
 const token = (
@@ -139,5 +145,12 @@ export const malformedTokens: readonly TokenSpec[] = [
   token('odd', ['bytes32-symbol', 'OLD32', 'Old Style'], 18, 0.6, wild),
 ]
 
-/** ETH and WETH share one price. */
-export const priceKeyOf = (key: string): string => (key === 'WETH' ? 'ETH' : key)
+/** ETH and WETH share one price, and so do a wrapper and its asset. */
+export const priceKeyOf = (key: string): string =>
+  key === 'WETH' ? 'ETH' : (wrapperOf(key)?.asset ?? key)
+
+/** A token in tokens of its price's key: more than 1 for wrappers only. */
+export const priceFactorOf = (key: string): number => Number(wrapperOf(key)?.multiplier ?? 1)
+
+const wrapperOf = (key: string): StockSpec | undefined =>
+  stocks.find((spec) => spec.key === key && spec.asset !== null)

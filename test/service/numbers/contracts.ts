@@ -209,10 +209,11 @@ const stockAbi = parseAbi([
   'function effectiveAt() view returns (uint256)',
   'function oraclePaused() view returns (bool)',
   'function multiplier() view returns (uint256)',
+  'function convertToAssets(uint256) view returns (uint256)',
 ])
 const stockQuestions = [
   ...(['uiMultiplier', 'newUIMultiplier', 'effectiveAt', 'oraclePaused'] as const),
-  'multiplier',
+  ...(['multiplier', 'convertToAssets'] as const),
 ] as const
 const one = 10n ** 18n
 
@@ -231,15 +232,20 @@ export const readStocks = async (
   block: number,
 ): Promise<ReadonlyMap<Address, ContractStock>> => {
   const calls = stocks.flatMap((to) =>
-    stockQuestions.map((functionName) => ({ to, abi: stockAbi, functionName })),
+    stockQuestions.map((functionName) => ({
+      ...{ to, abi: stockAbi, functionName },
+      args: functionName === 'convertToAssets' ? [one] : [],
+    })),
   )
   const answers = await chain.view(calls, block)
   return new Map(
     stocks.map((address, index) => {
-      const [standard, announced, effectiveAt, oraclePaused, alias] = answers.slice(
+      const [standard, announced, effectiveAt, oraclePaused, alias, assets] = answers.slice(
         index * stockQuestions.length,
       ) as (bigint | null)[]
-      const multiplier = standard ?? alias ?? one
+      // The sandbox's wrapper has 18 decimals, and its asset 8.
+      const wrapped = assets == null ? one : assets * 10n ** 10n
+      const multiplier = standard ?? alias ?? wrapped
       const effectiveTs = Number(effectiveAt ?? 0n)
       const flag = oraclePaused as unknown as boolean | null
       const stock = { multiplier, announced: announced ?? multiplier, effectiveTs }
