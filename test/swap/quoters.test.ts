@@ -31,9 +31,9 @@ import { drawTrades, type PlayedTrade, playTrades } from './trades.ts'
  */
 
 const isDeep = process.env.TEST_TIER === 'T1'
-const amountsPerSide = isDeep ? 200 : 25
-const limitsPerPool = isDeep ? 200 : 25
-const tradesPerPool = isDeep ? 40 : 12
+const amountsPerSide = isDeep ? 200 : 12
+const limitsPerPool = isDeep ? 200 : 12
+const tradesPerPool = isDeep ? 40 : 8
 const seed = Number(process.env.TEST_SEED ?? 1)
 
 /** What a quoter answers, and what we simulate instead. */

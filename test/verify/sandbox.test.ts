@@ -286,7 +286,7 @@ describe('the command on an index of the same chain', () => {
     }
   }
 
-  /** T1 checks each store at three blocks, `npm test` at two: three in both together. */
+  /** T1 checks both stores at three blocks, `npm test` one at a past, one at the last block. */
   const isDeep = process.env.TEST_TIER === 'T1'
 
   it.each(storeKinds)('every pool is equal in every tier at past blocks: %s', async (kind) => {
@@ -295,12 +295,12 @@ describe('the command on an index of the same chain', () => {
       ...{ kind, directory: dataDir, block: last },
     })
     // At the first of them a pool has no record yet, since it is traded in the second one only.
-    const own = kind === 'sqlite' ? 1 : 2
-    for (const { at } of isDeep ? recorded.slice(1) : recorded.slice(own, own + 1)) {
+    const isPast = isDeep || kind === 'sqlite'
+    for (const { at } of isPast ? recorded.slice(1, isDeep ? 3 : 2) : []) {
       await verifyAll(['--api', service.url, '--block', String(at.block)])
     }
     await service.end()
-    await verifyAll(['--store', service.store])
+    if (isDeep || kind === 'postgres') await verifyAll(['--store', service.store])
     await service.dispose()
   })
 })
