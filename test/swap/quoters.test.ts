@@ -31,8 +31,8 @@ import { drawTrades, type PlayedTrade, playTrades } from './trades.ts'
  */
 
 const isDeep = process.env.TEST_TIER === 'T1'
-const amountsPerSide = isDeep ? 200 : 12
-const limitsPerPool = isDeep ? 200 : 12
+const amountsPerSide = isDeep ? 200 : 16
+const limitsPerPool = isDeep ? 200 : 16
 const tradesPerPool = isDeep ? 40 : 8
 const seed = Number(process.env.TEST_SEED ?? 1)
 
