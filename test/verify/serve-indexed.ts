@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { OpenedSandbox } from '../../sandbox/open-sandbox.ts'
+import type { PoolView } from '../../src/domain/views/pool.ts'
 import type { StatusView } from '../../src/domain/views/service.ts'
 import { eventually } from '../service/api.ts'
 import { clientOf, launch, stop } from '../service/launch.ts'
@@ -15,7 +16,11 @@ const openStore = async (kind: (typeof storeKinds)[number], directory: string) =
   return { url: await postgres.createDatabase(), dispose: postgres.dispose }
 }
 
-/** A service of its own on an empty store of this kind, once it has indexed this block. */
+/** Tokens are read in the background: what no contract has answered for has no symbol either. */
+const isRead = ({ otherSymbol, statusReasons }: PoolView): boolean =>
+  otherSymbol !== null || !statusReasons.includes('decimals_unknown')
+
+/** A service of its own on an empty store of this kind, with this block and all tokens. */
 export const serveIndexed = async (
   { networkFile }: OpenedSandbox,
   {
@@ -38,6 +43,10 @@ export const serveIndexed = async (
     () => api.read<StatusView>('/api/v1/status'),
     ({ chain, sources }) =>
       (chain.indexedBlock ?? 0) >= block && sources.every(({ state }) => state === 'ok'),
+  )
+  await eventually(
+    () => api.readAll<PoolView>('/api/v1/pools'),
+    (rows) => rows.every(isRead),
   )
   return {
     store: store.url,
