@@ -54,15 +54,18 @@ export const toVenues = ({ venues }: Network): Venues =>
   new Map(venues.map((venue) => [venue.address, venue]))
 
 /** Converts the configured network to the form of the indexer. */
-export const toIndexedNetwork = ({ network }: Config): IndexedNetwork => ({
-  name: network.name,
-  chainId: network.chainId,
-  venues: toVenues(network),
-  origin: firstStartBlock(network),
-  stateViewOf: (venue) => toVenues(network).get(venue)?.stateView ?? null,
-  contracts: listContracts(network),
-  trusted: network.trustedQuotes,
-  reviewedHooks: toReviewedHooks(network),
-  stocks: toStockListings(network),
-  standardOf: toStandardOf(network),
-})
+export const toIndexedNetwork = ({ network }: Config): IndexedNetwork => {
+  const venues = toVenues(network)
+  return {
+    name: network.name,
+    chainId: network.chainId,
+    venues,
+    origin: firstStartBlock(network),
+    stateViewOf: (venue) => venues.get(venue)?.stateView ?? null,
+    contracts: listContracts(network),
+    trusted: network.trustedQuotes,
+    reviewedHooks: toReviewedHooks(network),
+    stocks: toStockListings(network),
+    standardOf: toStandardOf(network),
+  }
+}

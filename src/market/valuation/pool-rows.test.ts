@@ -103,6 +103,14 @@ const anyMoment = fc.record({
   enriched: fc.option(fc.integer({ min: 60, max: 140 }), { freq: 9 }),
 })
 
+const context = {
+  trusted: [usdg],
+  policy: policyDefault,
+  reviewedHooks: new Map(),
+  standardOf: beaconStandard(null),
+  venues: new Map(),
+}
+
 test('reuses only rows that a valuation from scratch would return', () => {
   fc.assert(
     fc.property(fc.array(anyMoment, { maxLength: 30, size: 'max' }), (moments) => {
@@ -111,15 +119,7 @@ test('reuses only rows that a valuation from scratch would return', () => {
       for (const { passed, lead, enriched } of moments) {
         const now = noon + passed
         const model = modelAt(now - lead, enriched === null ? null : now - enriched)
-        const context = {
-          trusted: [usdg],
-          policy: policyDefault,
-          reviewedHooks: new Map(),
-          standardOf: beaconStandard(null),
-          venues: new Map(),
-          now,
-        }
-        inputs = buildMarketInputs(model, context, inputs)
+        inputs = buildMarketInputs(model, { ...context, now }, inputs)
         const rows = finish(valueChangedPools(model, inputs, before))
         const fromScratch = finish(valueChangedPools(model, inputs, null))
         const values = ({ untilAsOfTs: _a, untilNow: _b, ...row }: PoolRow) => row
@@ -134,13 +134,6 @@ test('reuses only rows that a valuation from scratch would return', () => {
 
 test('computes nothing when a second passes and every row stays valid', () => {
   const model = modelAt(noon, noon, pools.slice(0, 1))
-  const context = {
-    trusted: [usdg],
-    policy: policyDefault,
-    reviewedHooks: new Map(),
-    standardOf: beaconStandard(null),
-    venues: new Map(),
-  }
   const inputs = buildMarketInputs(model, { ...context, now: noon }, null)
   const rows = finish(valueChangedPools(model, inputs, null))
   const later = buildMarketInputs(model, { ...context, now: noon + 1 }, inputs)
@@ -150,15 +143,11 @@ test('computes nothing when a second passes and every row stays valid', () => {
 
 test('yields between slices of many rows', () => {
   const many = numbered(Array.from({ length: 2500 }, () => listedPoolOf()))
-  const context = {
-    trusted: [usdg],
-    policy: policyDefault,
-    reviewedHooks: new Map(),
-    standardOf: beaconStandard(null),
-    venues: new Map(),
-    now: noon,
-  }
   const model = modelAt(noon, noon, many)
-  const steps = valueChangedPools(model, buildMarketInputs(model, context, null), null)
+  const steps = valueChangedPools(
+    model,
+    buildMarketInputs(model, { ...context, now: noon }, null),
+    null,
+  )
   expect([steps.next().done, steps.next().done, steps.next().done]).toEqual([false, false, true])
 })
