@@ -8,7 +8,11 @@ import { getProtocol } from '../../src/domain/dex/find-protocol.ts'
 import { tickAtSqrtPrice } from '../../src/domain/math/tick-math.ts'
 import { createPackedPools } from '../../src/domain/pool/packed-pools.ts'
 import { classifyPool } from '../../src/domain/pool/pool-kind.ts'
-import type { TrackedPool } from '../../src/domain/pool/tracked-pool.ts'
+import {
+  applyPoolEvent,
+  type TrackedPool,
+  withFeesUpTo,
+} from '../../src/domain/pool/tracked-pool.ts'
 import { toPoolView } from '../../src/domain/valuation/value-pool.ts'
 import { createSampleChain } from '../support/domain/sample-chain.ts'
 import { sampleContext, samplePoolInputs } from '../support/domain/sample-inputs.ts'
@@ -114,6 +118,33 @@ it('rejects a pool whose id the protocol does not confirm', () => {
   })
 })
 
+it('takes the fee of a pool from its creation, then from the logs that set it', () => {
+  const { index, chain, pool } = ingestSamplePool()
+  expect(pool.state.fees).toEqual({ lpFee: 500, protocolFee: 0, block: pool.identity.createdBlock })
+  const known = chain.logs().length
+  chain.emit(logs.repriced(750))
+  chain.emit(logs.repriced(900))
+  const { block } = chain.mine()
+  const { touched, ...rest } = index.ingest(chain.logs().slice(known))
+  const fees = { lpFee: 900, protocolFee: 0, block }
+  expect(touched).toEqual([{ ...pool, state: { ...pool.state, fees } }])
+  expect([rest.blocks, rest.candles, rest.swaps, rest.rejected]).toEqual([[], [], [], []])
+})
+
+it('forgets a fee of a replaced block, and knows it again by the next log', () => {
+  const { index, chain, pool } = ingestSamplePool()
+  chain.emit(logs.repriced(750))
+  const { block } = chain.mine()
+  index.ingest(chain.logs())
+  const current = index.book.byId(id) as TrackedPool
+  expect(current.state.fees).toMatchObject({ lpFee: 750 })
+  const forgotten = withFeesUpTo(current, block - 1)
+  expect(forgotten.state.fees).toBe(null)
+  const at = { ...pool.identity, block, blockHash: id, ts: 0, txHash: id, txIndex: 0, logIndex: 0 }
+  const set = applyPoolEvent(forgotten, { kind: 'lp-fee-set', poolId: id, at, lpFee: 900 })
+  expect(set.state.fees).toEqual({ lpFee: 900, protocolFee: 0, block })
+})
+
 it('lists the pool with its price and its reserves', () => {
   const { index, chain, pool } = ingestSamplePool()
   const classification = classifyPool(pool.identity.key, index.roles)
@@ -143,13 +174,16 @@ it('reads the pool by its own state calls and packs it', () => {
   const { pool } = ingestSamplePool()
   const { stateCalls, decodeState } = getProtocol(pool.identity.protocol)
   expect(stateCalls(id, manager)?.map(({ to }) => to)).toEqual([manager, manager])
-  const slot0 = encodeAbiParameters([{ type: 'uint160' }, { type: 'int24' }], [sqrtPriceX96, tick])
+  const slot0 = encodeAbiParameters(
+    [{ type: 'uint160' }, { type: 'int24' }, { type: 'uint24' }],
+    [sqrtPriceX96, tick, 500],
+  )
   const word = encodeAbiParameters([{ type: 'uint128' }], [liquidity])
   expect(decodeState({ slot0, liquidity: word })).toEqual({
     sqrtPriceX96,
     tick,
     liquidity,
-    fees: null,
+    fees: { lpFee: 500, protocolFee: 0 },
   })
   const packed = createPackedPools(Math.random)
   packed.put(pool)

@@ -50,6 +50,8 @@ describe('a line', () => {
       { kind: 'initialized', poolId, at, sqrtPriceX96: 5n, tick: 2 },
       `${start}|initialized|0xaa,5,2`,
     ],
+    [{ kind: 'protocol-fee-set', poolId, at, protocolFee: 7 }, `${start}|protocol-fee-set|0xaa,7`],
+    [{ kind: 'lp-fee-set', poolId, at, lpFee: 500 }, `${start}|lp-fee-set|0xaa,500`],
     [
       {
         kind: 'created',

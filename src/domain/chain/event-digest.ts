@@ -18,6 +18,8 @@ const argumentsOf = (event: PoolEvent): readonly unknown[] => {
       return [event.tickLower, event.tickUpper, event.liquidityDelta]
     case 'protocol-fee-set':
       return [event.protocolFee]
+    case 'lp-fee-set':
+      return [event.lpFee]
     case 'initialized':
       return [event.sqrtPriceX96, event.tick]
   }

@@ -50,6 +50,11 @@ export type Protocol = {
    * contract holds, which events or a hook change.
    */
   readonly fee: 'key' | 'state'
+  /**
+   * Whether each change of the LP fee has a log (`lp-fee-set`), also that of a pool whose key says
+   * that its fee is dynamic. Otherwise only reads show a dynamic fee.
+   */
+  readonly logsLpFee: boolean
   readonly swapTopic: Hash
   /** First topics of the logs that change the tick map, and of no others. */
   readonly liquidityTopics: readonly Hash[]

@@ -172,6 +172,7 @@ export const v3Traits = {
   emitter: 'pool',
   hasPriceAtCreation: false,
   fee: 'key',
+  logsLpFee: false,
   liquidityTopics: [mintTopic, burnTopic],
   creationTokenTopics: [1, 2],
   stateCallNames: ['slot0()', 'liquidity()'],

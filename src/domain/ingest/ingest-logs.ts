@@ -2,7 +2,12 @@ import type { BlockRef } from '../chain/block-ref.ts'
 import type { ChainLog } from '../chain/log.ts'
 import type { Keccak256 } from '../dex/pool-id.ts'
 import type { Venues } from '../dex/venue.ts'
-import type { EventPosition, PoolEvent, PoolSwapped } from '../pool/pool-event.ts'
+import {
+  type EventPosition,
+  type PoolEvent,
+  type PoolSwapped,
+  setsFees,
+} from '../pool/pool-event.ts'
 import { isIndexedPool, type TokenRoles } from '../pool/pool-kind.ts'
 import type { PoolSet } from '../pool/pool-set.ts'
 import type { PoolIdentity, PoolNumber } from '../pool/pool-state.ts'
@@ -153,8 +158,8 @@ const apply = (run: Run, event: PoolEvent): void => {
   const before = pools.byId(event.poolId)
   if (before === undefined) return
   const { number } = before.identity
-  if (event.kind === 'protocol-fee-set') {
-    // Has no row, and neither price nor reserves change.
+  if (setsFees(event)) {
+    // Neither price nor reserves change.
     pools.put(applyPoolEvent(before, event))
     run.touched.add(number)
     return

@@ -2,7 +2,7 @@ import type { BlockRef } from '../chain/block-ref.ts'
 import type { ChainLog } from '../chain/log.ts'
 import type { Keccak256 } from '../dex/pool-id.ts'
 import type { Venues } from '../dex/venue.ts'
-import type { EventPosition, PoolEvent } from '../pool/pool-event.ts'
+import { type EventPosition, type PoolEvent, setsFees } from '../pool/pool-event.ts'
 import { isIndexedPool, type TokenRoles } from '../pool/pool-kind.ts'
 import type { PoolIdentity, PoolNumber } from '../pool/pool-state.ts'
 import type { StoredLiquidityChange, StoredSwap } from '../pool/stored-rows.ts'
@@ -51,9 +51,9 @@ type Row = StoredSwap | StoredLiquidityChange
 /** Stands for a block hash or pool id that the store does not have. */
 const missingHex = '0x'
 
-/** Whether the event has a row. A first price and a protocol fee are in the pool's state only. */
-export const hasStoredRow = ({ kind }: PoolEvent): boolean =>
-  kind !== 'initialized' && kind !== 'protocol-fee-set'
+/** Whether the event has a row. A first price and fees are in the pool's state only. */
+export const hasStoredRow = (event: PoolEvent): boolean =>
+  event.kind !== 'initialized' && !setsFees(event)
 
 /** Converts stored rows back to events. */
 export const poolEventsFromRows = (

@@ -80,12 +80,22 @@ export type PoolLiquidityChanged = PositionKey & {
 /** v4 `ProtocolFeeUpdated`: 24 bits, as in `ContractFees`. */
 export type PoolProtocolFeeSet = { readonly kind: 'protocol-fee-set'; readonly protocolFee: number }
 
+/** The LP fee of a pool whose contract holds it, in hundredths of a bip, as in `ContractFees`. */
+export type PoolLpFeeSet = { readonly kind: 'lp-fee-set'; readonly lpFee: number }
+
 export type PoolEventBody =
   | PoolCreated
   | PoolInitialized
   | PoolSwapped
   | PoolLiquidityChanged
   | PoolProtocolFeeSet
+  | PoolLpFeeSet
 
 /** A decoded event of any protocol (docs/methodology.md, preamble: signs and units). */
 export type PoolEvent = { readonly poolId: PoolId; readonly at: EventPosition } & PoolEventBody
+
+type FeesSet = Extract<PoolEvent, { kind: 'protocol-fee-set' | 'lp-fee-set' }>
+
+/** Whether the event changes nothing but the fees of a pool. */
+export const setsFees = (event: PoolEvent): event is FeesSet =>
+  event.kind === 'protocol-fee-set' || event.kind === 'lp-fee-set'

@@ -9,15 +9,22 @@ export type FeeOrigin = Pick<PoolIdentity, 'protocol' | 'createdBlock'> & {
   readonly key: Pick<PoolKey, 'fee'>
 }
 
+/** Whether the pool's LP fee may change without a log. */
+export const hasUnloggedFee = ({ protocol, key }: Pick<FeeOrigin, 'protocol' | 'key'>): boolean => {
+  const { fee, logsLpFee } = getProtocol(protocol)
+  return fee === 'state' && isDynamicFee(key.fee) && !logsLpFee
+}
+
 /**
  * The fees that `Initialize` sets (v4-core PoolManager.initialize, Pool.initialize): that of the
- * key, and no protocol fee. Null for a dynamic fee, which the hook may set at once without an
- * event, and in v3, whose traders pay the fee of the key.
+ * key, none of a dynamic fee, and no protocol fee. Null for a dynamic fee that the hook may set at
+ * once without an event, and in v3, whose traders pay the fee of the key.
  */
-export const feesAtCreation = ({ protocol, key, createdBlock }: FeeOrigin): PoolFees | null =>
-  getProtocol(protocol).fee === 'key' || isDynamicFee(key.fee)
-    ? null
-    : { lpFee: key.fee, protocolFee: 0, block: createdBlock }
+export const feesAtCreation = (origin: FeeOrigin): PoolFees | null => {
+  const { protocol, key, createdBlock } = origin
+  if (getProtocol(protocol).fee === 'key' || hasUnloggedFee(origin)) return null
+  return { lpFee: isDynamicFee(key.fee) ? 0 : key.fee, protocolFee: 0, block: createdBlock }
+}
 
 export const isSameFees = (one: ContractFees | null, other: ContractFees | null): boolean =>
   one?.lpFee === other?.lpFee && one?.protocolFee === other?.protocolFee
@@ -36,12 +43,12 @@ export const feesAfterRead = (
   return isSameFees(created, read) ? created : { ...read, block }
 }
 
-/** The fees after `ProtocolFeeUpdated`; a dynamic fee that is not known yet stays unknown. */
+/** The fees after an event that sets one of them; unknown ones need the other as well. */
 export const feesAfterUpdate = (
   known: PoolFees | null,
-  protocolFee: number,
+  changed: Partial<ContractFees>,
   { origin, block }: { readonly origin: FeeOrigin; readonly block: BlockNumber },
 ): PoolFees | null => {
   const before = known ?? feesAtCreation(origin)
-  return before && { lpFee: before.lpFee, protocolFee, block }
+  return before && { ...before, ...changed, block }
 }

@@ -2,9 +2,10 @@ import { getProtocol } from '../dex/find-protocol.ts'
 import type { ContractState } from '../dex/protocol.ts'
 import { type BlockNumber, nativeAddress } from '../units.ts'
 import { depthOf } from './pool-depth.ts'
-import type { PoolEvent, PoolLiquidityChanged, PoolSwapped } from './pool-event.ts'
+import type { EventPosition, PoolEvent, PoolLiquidityChanged, PoolSwapped } from './pool-event.ts'
 import { feesAfterRead, feesAfterUpdate, feesAtCreation } from './pool-fees.ts'
 import {
+  type ContractFees,
   type PoolIdentity,
   type PoolNumber,
   type PoolState,
@@ -137,6 +138,16 @@ const liquidityChanged = (pool: TrackedPool, event: PoolLiquidityChanged): Track
   }
 }
 
+const withUpdatedFees = (
+  pool: TrackedPool,
+  changed: Partial<ContractFees>,
+  { block }: Pick<EventPosition, 'block'>,
+): TrackedPool => {
+  const { identity: origin, state } = pool
+  const fees = feesAfterUpdate(state.fees, changed, { origin, block })
+  return { ...pool, state: { ...state, fees } }
+}
+
 /** Applies one event. `withUpdatedAmounts` then updates reserves and depth. */
 export const applyPoolEvent = (pool: TrackedPool, event: PoolEvent): TrackedPool => {
   switch (event.kind) {
@@ -148,11 +159,10 @@ export const applyPoolEvent = (pool: TrackedPool, event: PoolEvent): TrackedPool
       const { sqrtPriceX96, tick } = event
       return { ...pool, state: { ...pool.state, price: { sqrtPriceX96, tick } } }
     }
-    case 'protocol-fee-set': {
-      const { identity: origin, state } = pool
-      const fees = feesAfterUpdate(state.fees, event.protocolFee, { origin, block: event.at.block })
-      return { ...pool, state: { ...state, fees } }
-    }
+    case 'protocol-fee-set':
+      return withUpdatedFees(pool, { protocolFee: event.protocolFee }, event.at)
+    case 'lp-fee-set':
+      return withUpdatedFees(pool, { lpFee: event.lpFee }, event.at)
     case 'created':
       return pool
   }

@@ -1,7 +1,6 @@
 import { getProtocol } from '../../domain/dex/find-protocol.ts'
 import type { ContractState } from '../../domain/dex/protocol.ts'
-import { isDynamicFee } from '../../domain/dex/uniswap-v4/hook-flags.ts'
-import { isSameFees } from '../../domain/pool/pool-fees.ts'
+import { hasUnloggedFee, isSameFees } from '../../domain/pool/pool-fees.ts'
 import type { PoolSet } from '../../domain/pool/pool-set.ts'
 import type { PoolState } from '../../domain/pool/pool-state.ts'
 import { type TrackedPool, withContractFees } from '../../domain/pool/tracked-pool.ts'
@@ -29,18 +28,17 @@ export type FeeCheck = {
   readonly writeFindings: () => Promise<void>
 }
 
-/** No event shows a dynamic fee; unknown fees are those of an older store or a replaced branch. */
+/** Unknown fees are those of an older store or a replaced branch. */
 const needsRechecks = ({ identity, state, tickMap }: TrackedPool): boolean =>
   getProtocol(identity.protocol).fee === 'state' &&
   tickMap.ticks.length > 0 &&
-  (state.fees === null || isDynamicFee(identity.key.fee))
+  (state.fees === null || hasUnloggedFee(identity))
 
-/** Whether an event must have been missed: only a dynamic LP fee changes without one. */
+/** Whether an event must have been missed. */
 const isContradiction = (
   { identity, state: { fees } }: TrackedPool,
   read: PoolState['fees'],
-): boolean =>
-  fees !== null && (!isDynamicFee(identity.key.fee) || fees.protocolFee !== read?.protocolFee)
+): boolean => fees !== null && (!hasUnloggedFee(identity) || fees.protocolFee !== read?.protocolFee)
 
 const isNew = ({ pool, contract: { fees } }: CheckedFees): boolean =>
   fees !== null && !isSameFees(pool.state.fees, fees)

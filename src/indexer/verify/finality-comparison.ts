@@ -1,7 +1,9 @@
 import { eventDigest, eventLine, type TextHash } from '../../domain/chain/event-digest.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
 import { hasStoredRow, poolEventsFromRows } from '../../domain/ingest/pool-events.ts'
-import type { PoolEvent } from '../../domain/pool/pool-event.ts'
+import { type PoolEvent, setsFees } from '../../domain/pool/pool-event.ts'
+import { isSameFees } from '../../domain/pool/pool-fees.ts'
+import type { PoolFees } from '../../domain/pool/pool-state.ts'
 import { bucketStart } from '../../domain/series/series-range.ts'
 import { secondsPerMinute } from '../../domain/time.ts'
 import type { Address, PoolId, UnixSeconds } from '../../domain/units.ts'
@@ -50,7 +52,17 @@ const createAnswerComparison = ({ store, decodePrices }: ComparisonDeps) => {
   }
 }
 
-type ProtocolFeeSet = Extract<PoolEvent, { kind: 'protocol-fee-set' }>
+/** The fees that events of a range set last. */
+const lastFeesOf = (events: readonly PoolEvent[]): ReadonlyMap<PoolId, Partial<PoolFees>> => {
+  const last = new Map<PoolId, Partial<PoolFees>>()
+  for (const event of events) {
+    if (!setsFees(event)) continue
+    const changed =
+      event.kind === 'lp-fee-set' ? { lpFee: event.lpFee } : { protocolFee: event.protocolFee }
+    last.set(event.poolId, { ...last.get(event.poolId), ...changed, block: event.at.block })
+  }
+  return last
+}
 
 /** Compares a range of the chain with what is stored of it (methodology §7). */
 export const createFinalityComparison = (deps: ComparisonDeps) => {
@@ -79,16 +91,14 @@ export const createFinalityComparison = (deps: ComparisonDeps) => {
     return missing
   }
 
-  /** A protocol fee has no row: each pool's last one of the range must be in its fees. */
+  /** Fees have no row: the last ones of the range must be those of the pool, or older. */
   const countMissingFees = (events: readonly PoolEvent[]): number => {
-    const last = new Map<PoolId, ProtocolFeeSet>()
-    for (const event of events) if (event.kind === 'protocol-fee-set') last.set(event.poolId, event)
-    const isMissing = ({ poolId, protocolFee, at }: ProtocolFeeSet): boolean => {
-      const fees = index.pools().byId(poolId)?.state.fees ?? null
-      if (fees === null || fees.block > at.block) return false
-      return fees.block < at.block || fees.protocolFee !== protocolFee
+    const isMissing = ([id, last]: readonly [PoolId, Partial<PoolFees>]): boolean => {
+      const fees = index.pools().byId(id)?.state.fees ?? null
+      if (fees === null || fees.block > (last.block ?? 0)) return false
+      return !isSameFees(fees, { ...fees, ...last }) || fees.block !== last.block
     }
-    return [...last.values()].filter(isMissing).length
+    return [...lastFeesOf(events)].filter(isMissing).length
   }
 
   /** Number of events, prices and fees of the range that differ between chain and store. */

@@ -18,11 +18,12 @@ import { type Address, type Hash, type Hex, nativeAddress } from '../../../src/d
 import type { RawLog } from './sample-chain.ts'
 import { keccak } from './sample-pool.ts'
 
-/** A singleton as v4 is, with events, ids, state calls and keys of its own. */
+/** A singleton as v4 is, with events, ids, state calls and keys of its own; it logs LP fees. */
 
 const openedTopic: Hash = `0x${'a1'.repeat(32)}`
 const tradedTopic: Hash = `0x${'a2'.repeat(32)}`
 const fundedTopic: Hash = `0x${'a3'.repeat(32)}`
+const repricedTopic: Hash = `0x${'a7'.repeat(32)}`
 const slot0Selector = '0xa4a4a4a4'
 const liquiditySelector = '0xa5a5a5a5'
 
@@ -39,6 +40,15 @@ export const samplePoolId = (token0: Address, token1: Address): Hash =>
 const wordOf = (address: Address): Hash => `0x${address.slice(2).padStart(64, '0')}`
 
 /** Logs of the sample protocol. */
+const repriced = eventDecoder({
+  topic: repricedTopic,
+  name: 'Repriced',
+  indexed: 1,
+  words: 1,
+  read: ({ topics, data }) => ({ poolId: hashAt(topics[1], 0), lpFee: uint24At(data, 0) }),
+  toEvent: (fields, { at }) => ({ kind: 'lp-fee-set', at, ...fields }),
+})
+
 export const sampleProtocolLogs = (venue: Address, token0: Address, token1: Address) => {
   const id = samplePoolId(token0, token1)
   const write = (topics: readonly Hash[], data: Hex): RawLog => ({ address: venue, topics, data })
@@ -53,6 +63,7 @@ export const sampleProtocolLogs = (venue: Address, token0: Address, token1: Addr
         [fundedTopic, id],
         encode(['int24', 'int24', 'int256'], [tickLower, tickUpper, liquidityDelta]),
       ),
+    repriced: (lpFee: number): RawLog => write([repricedTopic, id], encode(['uint24'], [lpFee])),
     traded: (
       amounts: readonly [bigint, bigint],
       state: { readonly sqrtPriceX96: bigint; readonly liquidity: bigint; readonly tick: number },
@@ -140,10 +151,11 @@ export const sampleProtocol: Protocol = {
   version: 'v4',
   name: 'Sample',
   creationEvents: toDecoders([opened]),
-  poolEvents: toDecoders([traded, funded]),
+  poolEvents: toDecoders([traded, funded, repriced]),
   emitter: 'singleton',
   hasPriceAtCreation: true,
-  fee: 'key',
+  fee: 'state',
+  logsLpFee: true,
   swapTopic: tradedTopic,
   liquidityTopics: [fundedTopic],
   creationTokenTopics: [2, 3],
@@ -155,7 +167,7 @@ export const sampleProtocol: Protocol = {
       { to: stateView, data: `${liquiditySelector}${id.slice(2)}` },
     ],
   stateCallNames: ['price(bytes32)', 'liquidity(bytes32)'],
-  decodeState: slot0Decoder(2),
+  decodeState: slot0Decoder(3, (slot0) => ({ lpFee: uint24At(slot0, 2), protocolFee: 0 })),
   storage: { pools: 1n, slot0: 0n, liquidity: 1n, ticks: 2n, bitmap: 3n },
   listsPools: false,
   network: {

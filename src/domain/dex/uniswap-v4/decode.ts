@@ -162,6 +162,7 @@ export const uniswapV4: Protocol = {
   emitter: 'singleton',
   hasPriceAtCreation: true,
   fee: 'state',
+  logsLpFee: false,
   swapTopic: v4SwapTopic,
   liquidityTopics: [v4ModifyLiquidityTopic],
   creationTokenTopics: [2, 3],
