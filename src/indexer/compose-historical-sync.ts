@@ -64,6 +64,7 @@ export const composeHistoricalSync = (deps: IndexerDeps, parts: SyncParts) => {
       (await bootstrap.step()) ?? (await swapBackfill.prepare()) ?? searcher.step(),
     backfillStep: swapBackfill.step,
     searchAgain: searcher.searchAgain,
+    scope,
     /** Null unless a backfill is running. */
     backfillProgress: async (): Promise<SyncProgress | null> => {
       const progress = await swapBackfill.progress()

@@ -1,4 +1,3 @@
-import { getProtocol } from '../domain/dex/find-protocol.ts'
 import { poolTopics } from '../domain/ingest/decode-pool-log.ts'
 import type { TrackedPool } from '../domain/pool/tracked-pool.ts'
 import { createPricingPools } from '../domain/price/pricing-pools.ts'
@@ -6,6 +5,7 @@ import type { SourceId } from '../domain/status/source-state.ts'
 import { answerUpdatedTopic, multiplierUpdatedTopic } from '../domain/stock/onchain-events.ts'
 import { secondsPerDay } from '../domain/time.ts'
 import type { StepResult } from '../util/loop.ts'
+import { composeCoverage } from './compose-coverage.ts'
 import {
   composeHistoricalSync,
   type HistoricalSync,
@@ -27,7 +27,6 @@ import { createPoolReplayer, type ReplayPool } from './reorg/replay-pool.ts'
 import { createSourceReport, type SourceReport } from './source-report.ts'
 import { createIndexState, type IndexState } from './state/index-state.ts'
 import type { PoolSelector } from './state/pool-selection.ts'
-import { createCoverageAudit } from './verify/coverage-audit.ts'
 import { createFeeCheck, type FeeCheck } from './verify/fee-check.ts'
 import { createFinalityChecker } from './verify/finality-check.ts'
 import { createPoolStateChecker } from './verify/pool-state-check.ts'
@@ -208,27 +207,6 @@ const subscribeParts = (
   events.on('poolMismatched', (pool) => rebuilder.enqueue(pool, 'contract'))
 }
 
-const composeCoverageAudit = (
-  { chain, store, clock, logger, network }: IndexerDeps,
-  { stocks, index, searchAgain }: SyncParts & Pick<HistoricalSync, 'searchAgain'>,
-) =>
-  createCoverageAudit({
-    chain,
-    store,
-    clock,
-    index,
-    logger,
-    searchAgain,
-    factories: [...network.venues.values()].flatMap(({ address, protocol }) =>
-      getProtocol(protocol).listsPools ? [address] : [],
-    ),
-    trusted: network.trusted.map(({ address }) => address),
-    stocks: () => {
-      const verified = stocks.all().filter(({ verdict }) => verdict === 'verified')
-      return verified.map(({ address }) => address)
-    },
-  })
-
 /** Null if the network file asks for no traders. */
 const composeTraders = ({ readSenders, ...deps }: IndexerDeps) =>
   readSenders === null ? null : createSwapTraders({ ...deps, readSenders }).step
@@ -253,7 +231,7 @@ export const composeIndexer = (deps: IndexerDeps, stored: StoredState) => {
   const { shortPools, feeCheck, stateCheckStep } = composeStateCheck(deps, checked)
   const syncParts = { ...known, heads, index, report: reportSwaps, events, rejectedLogs }
   const historical = composeHistoricalSync(deps, syncParts)
-  const audit = composeCoverageAudit(deps, { ...syncParts, searchAgain: historical.searchAgain })
+  const audit = composeCoverage(deps, { ...syncParts, ...historical })
   const poolsWithoutReserves = createPoolsWithoutReserves(network.standardOf)
   const enrichment = { ...known, index, reportOf, quotes: stored.quotes, poolsWithoutReserves }
   const { enrichStep, externalReservesStep } = composeEnrichment(deps, enrichment)
@@ -277,6 +255,7 @@ export const composeIndexer = (deps: IndexerDeps, stored: StoredState) => {
     enrichStep,
     stateCheckStep,
     coverageAuditStep: audit.step,
+    venueAuditStep: audit.venueStep,
     tradersStep: composeTraders(deps),
     externalReservesStep,
     reportSwaps,

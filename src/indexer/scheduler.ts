@@ -78,6 +78,7 @@ const startChainLoops = (
     start('rebuild', parts.rebuildStep),
     start('state check', parts.stateCheckStep),
     start('coverage audit', parts.coverageAuditStep),
+    start('venue audit', parts.venueAuditStep),
     start('external reserves', parts.externalReservesStep),
     ...(parts.tradersStep === null ? [] : [start('traders', parts.tradersStep)]),
   ]

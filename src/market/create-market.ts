@@ -18,7 +18,7 @@ import { createPoolPager } from './queries/page-pools.ts'
 import { createProvenance, type StateViewOf } from './queries/provenance.ts'
 import { searchStocks } from './queries/query-filters.ts'
 import { createQuoting } from './queries/quoting.ts'
-import { findEthUsd, toChainView, toSourceViews } from './service-views.ts'
+import { findEthUsd, toChainView, toCoverageViews, toSourceViews } from './service-views.ts'
 import { markStoreErrors } from './store-errors.ts'
 import { createSubscribers } from './sync/change-detector.ts'
 import { createMissedChanges } from './sync/missed-changes.ts'
@@ -200,7 +200,8 @@ export const createMarket = (deps: MarketDeps): SyncedMarket => {
       })
       const { quoteMaxAgeSeconds, poolMaxAgeSeconds, reserveMaxAgeSeconds, confirmations } = policy
       const ages = { quoteMaxAgeSeconds, poolMaxAgeSeconds, reserveMaxAgeSeconds }
-      return { ts: now, policy: { ...ages, confirmations }, sources: sources(now), chain }
+      const coverage = toCoverageViews(sync.model(), venues)
+      return { ts: now, policy: { ...ages, confirmations }, sources: sources(now), chain, coverage }
     },
     pools: async (query) => {
       const valued = await currentMarket()

@@ -1,3 +1,4 @@
+import type { Venues } from '../domain/dex/venue.ts'
 import { selectTrustedReference } from '../domain/price/reference-price.ts'
 import type { Policy } from '../domain/status/freshness.ts'
 import { isComplete } from '../domain/status/pool-search.ts'
@@ -10,7 +11,7 @@ import {
 } from '../domain/status/source-state.ts'
 import type { TrustedToken } from '../domain/token/trusted-token.ts'
 import { type Address, nativeAddress, type UnixSeconds } from '../domain/units.ts'
-import type { ChainView } from '../domain/views/service.ts'
+import type { ChainView, VenueCoverageView } from '../domain/views/service.ts'
 import type { ReadModel } from './model/read-model.ts'
 
 type ClockAndPolicy = { readonly now: UnixSeconds; readonly policy: Policy }
@@ -82,3 +83,14 @@ export const toChainView = (
     writer,
   }
 }
+
+/** A row of every venue, checked or not. */
+export const toCoverageViews = (
+  model: ReadModel | null,
+  venues: Venues,
+): readonly VenueCoverageView[] =>
+  [...venues.values()].map(({ name: venue, address }) => {
+    const stored = model?.header.coveragePass?.venues.find((row) => row.address === address)
+    const { pools = null, expected = null, checkedBlock = null } = stored ?? {}
+    return { venue, address, pools, expected, checkedBlock }
+  })

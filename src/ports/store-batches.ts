@@ -11,6 +11,7 @@ import type {
 import type { Quote } from '../domain/price/quote.ts'
 import type { PoolCoverage } from '../domain/status/pool-coverage.ts'
 import type { PoolSearch } from '../domain/status/pool-search.ts'
+import type { CoveragePass } from '../domain/status/venue-coverage.ts'
 import type { TokenMetadata } from '../domain/token/metadata.ts'
 import type { Address, BlockNumber, UnixSeconds } from '../domain/units.ts'
 
@@ -69,6 +70,8 @@ export type IndexHeader = {
   readonly stocksReadTs: UnixSeconds | null
   /** Null before the first coverage audit of this chain's pools. */
   readonly coverage: PoolCoverage | null
+  /** Null before the first audit of creation logs. */
+  readonly coveragePass: CoveragePass | null
   /** Retention has deleted swaps before this time; null: none. */
   readonly swapsKeptSince: UnixSeconds | null
   /** When the process of the last claim started. */

@@ -14,6 +14,7 @@ import type { Quote } from '../domain/price/quote.ts'
 import type { PoolCoverage } from '../domain/status/pool-coverage.ts'
 import type { PoolSearch } from '../domain/status/pool-search.ts'
 import type { SourceRecord } from '../domain/status/source-state.ts'
+import type { CoveragePass } from '../domain/status/venue-coverage.ts'
 import type { Stock } from '../domain/stock/stock.ts'
 import type { Address, BlockNumber, PoolId, UnixSeconds } from '../domain/units.ts'
 import type { BlockRange } from './chain-reader.ts'
@@ -88,6 +89,7 @@ export type StoreWriter = {
   readonly advanceFinalized: (update: FinalityUpdate) => Promise<'committed' | 'stale-cursor'>
   readonly recordHead: (head: BlockRef) => Promise<void>
   readonly recordCoverage: (coverage: PoolCoverage) => Promise<void>
+  readonly recordCoveragePass: (pass: CoveragePass) => Promise<void>
   /** Sets the traders of rows that still hold a swap of the same transaction, without a trader. */
   readonly recordTraders: (swaps: readonly SwapTransaction[]) => Promise<void>
   readonly recordTokens: (tokens: readonly StoredToken[]) => Promise<void>

@@ -39,6 +39,7 @@ const writes = [
     'advanceFinalized',
     'recordHead',
     'recordCoverage',
+    'recordCoveragePass',
   ],
   ...['recordTokens', 'recordStocks', 'recordSource', 'recordEnrichment', 'prune'],
 ] as const

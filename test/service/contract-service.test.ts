@@ -83,6 +83,17 @@ test('the factories have pools, and the index lacks none of them', async () => {
   expect(checked).toBeLessThanOrEqual(pools.length)
 })
 
+test('creation logs of every venue report the pools that the index has', async () => {
+  const isChecked = ({ coverage }: StatusView) =>
+    coverage.every(({ checkedBlock }) => checkedBlock !== null)
+  const { coverage } = await eventually(readStatus, isChecked)
+  expect(coverage.map(({ venue }) => venue)).toContain('Uniswap v4')
+  for (const { venue, pools, expected } of coverage) {
+    expect(expected, venue).toBeGreaterThan(0)
+    expect(pools, venue).toBe(expected)
+  }
+})
+
 test('shows no block before it has its confirmations', async () => {
   const { chain, policy } = await readStatus()
   expect(chain.lagBlocks).toBeGreaterThanOrEqual(policy.confirmations)

@@ -101,6 +101,15 @@ export const statusShape: Shape = {
     repairs: isCount,
     writer: isOneOf(null),
   }),
+  coverage: isListOf(
+    isOfShape({
+      venue: isString,
+      address: isAddress,
+      pools: isNullOr(isCount),
+      expected: isNullOr(isCount),
+      checkedBlock: isNullOr(isCount),
+    }),
+  ),
 }
 
 /** The permission bits of a v4 hook's address by name, the highest of the 14 first (Hooks.sol). */

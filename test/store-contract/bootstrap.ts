@@ -159,6 +159,7 @@ const describeEnd = (open: OpenBench): void => {
     await store.commitBootstrap(found)
     await store.commitBootstrap(mapped)
     await store.recordCoverage({ checkedTs: day, checked: 3, missing: 0 })
+    await store.recordCoveragePass({ scannedTo: 9, venues: [] })
     expect(await store.resetIndex(null)).toBe('committed')
     const { header, pools, ticks } = await contentsOf(store)
     expect({ pools, ticks, reading: await store.readBootstrap() }).toEqual({
@@ -166,7 +167,9 @@ const describeEnd = (open: OpenBench): void => {
       ticks: [],
       reading: null,
     })
-    expect(header).toMatchObject({ epoch: epoch + 1, cursor: null, coverage: null })
+    expect(header).toMatchObject({
+      ...{ epoch: epoch + 1, cursor: null, coverage: null, coveragePass: null },
+    })
     expect(await store.snapshot((snapshot) => snapshot.searches())).toEqual([])
     expect(await store.commitBootstrap(found)).toBe('committed')
   })

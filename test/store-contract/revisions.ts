@@ -39,6 +39,15 @@ const source = {
 
 const coverage = { checkedTs: day, checked: 3, missing: 1 }
 
+const unchecked = { pools: null, expected: null, checkedBlock: null }
+const coveragePass = {
+  scannedTo: 5,
+  venues: [
+    { address: addressOf(1), pools: 2, expected: 3, checkedBlock: 5, found: 3, lost: 1 },
+    { address: addressOf(2), ...unchecked, found: 0, lost: 0 },
+  ],
+}
+
 const pools = [identityOf(1), identityOf(2)]
 
 const writes: readonly (readonly [string, (store: Store) => Promise<unknown>])[] = [
@@ -48,6 +57,7 @@ const writes: readonly (readonly [string, (store: Store) => Promise<unknown>])[]
   ['stocks', (store) => store.recordStocks([stockOf(101), stockOf(102)])],
   ['a pass over stocks that changed none', (store) => store.recordStocks([], day)],
   ['a coverage audit', (store) => store.recordCoverage(coverage)],
+  ['an audit of creation logs', (store) => store.recordCoveragePass(coveragePass)],
   ['a source', (store) => store.recordSource(source)],
   ['quotes', (store) => store.recordEnrichment(passAt(day, { quotes: [quoteOf()] }))],
   ['references', (store) => store.recordEnrichment(passAt(day, { references: [pointAt(day, 2)] }))],
@@ -73,6 +83,7 @@ export const describeRevisions = (open: OpenBench): void => {
     expect(header).toMatchObject({
       ...{ revision: writes.length + 1, epoch: 0, enrichedTs: day + 15 },
       coverage,
+      coveragePass,
     })
   })
 

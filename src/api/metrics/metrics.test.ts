@@ -39,8 +39,9 @@ test('times requests by route and status, also on the fast path, but not streams
 test('reports sources, chain, endpoints, store and this process', async () => {
   const { request, market } = await startForTest()
   const { text } = await request('/metrics')
-  const { chain, sources } = market.status()
+  const { chain, sources, coverage } = market.status()
   const [source] = sources
+  const [venue] = coverage
   for (const line of [
     'stockpools_up 1',
     `stockpools_head_block ${chain.headBlock}`,
@@ -49,6 +50,7 @@ test('reports sources, chain, endpoints, store and this process', async () => {
     `stockpools_source_state{source="quotes",state="${source?.state}"} 1`,
     'stockpools_source_state{source="quotes",state="down"} 0',
     `stockpools_source_age_seconds{source="quotes"} ${source?.ageSeconds}`,
+    `stockpools_venue_pools{venue="${venue?.venue}",address="${venue?.address}"} ${venue?.pools}`,
     'stockpools_rpc_requests_total{host="rpc.example"} 7',
     'stockpools_rpc_calls_total{host="rpc.example"} 20',
     'stockpools_rpc_faults_total{host="rpc.example",kind="timeout"} 2',

@@ -143,6 +143,27 @@ const addChain = ({ gauge, counter }: Adders, market: Market): void => {
   })
 }
 
+const addCoverage = ({ gauge }: Adders, market: Market): void => {
+  const byVenue = (of: 'pools' | 'expected' | 'checkedBlock') => () =>
+    market.status().coverage.map(({ venue, address, [of]: value }) => ({
+      labels: { venue, address },
+      value,
+    }))
+  const labels = ['venue', 'address'] as const
+  gauge(
+    ['venue_pools', 'Pools of a venue that the coverage audit found in the index.', ...labels],
+    byVenue('pools'),
+  )
+  gauge(
+    ['venue_pools_expected', 'Pools of a venue that the audit found in all.', ...labels],
+    byVenue('expected'),
+  )
+  gauge(
+    ['venue_checked_block', 'Block up to which the audit has read creation logs.', ...labels],
+    byVenue('checkedBlock'),
+  )
+}
+
 /** Reorgs are counted as this process sees them; the store counts only repairs. */
 const addReorgs = (registry: Registry, market: Market): void => {
   const help = 'Branch replacements that this process saw, without repairs.'
@@ -190,6 +211,7 @@ export const createMetrics = ({ market, rpc, storeBytes, nowMs }: MetricsDeps): 
   collectDefaultMetrics({ register: registry })
   addMarket(adders, market)
   addChain(adders, market)
+  addCoverage(adders, market)
   addReorgs(registry, market)
   addRpc(adders, rpc)
   adders.gauge(['store_bytes', 'Size of the store on disk.'], storeBytes)

@@ -7,6 +7,7 @@ import {
   type HealthView,
   type IndexView,
   type StatusView,
+  type VenueCoverageView,
   type WriterView,
   writerStates,
 } from '../../domain/views/service.ts'
@@ -176,12 +177,31 @@ const chain = record('Progress of the index on the chain.', {
   ),
 })
 
+const VenueCoverageSchema = describes<VenueCoverageView>()(
+  record("The last audit of a venue's creation logs; null before the first.", {
+    venue: field(Type.String(), 'Name of the venue, as in pools.', 'Uniswap v3'),
+    address: field(
+      addressSchema,
+      'Its factory or manager.',
+      '0x1f7d7550b1b028f7571e69a784071f0205fd2efa',
+    ),
+    pools: field(nullable(countSchema), 'Pools of `expected` that the index has.', 214),
+    expected: field(
+      nullable(countSchema),
+      'Pools of stocks and reference pools that creation logs or the factory report.',
+      214,
+    ),
+    checkedBlock: nullableBlock('Creation logs are read up to this block.', 24_880_431),
+  }),
+)
+
 export const StatusSchema = describes<StatusView>()(
   record('The age limits, the sources and the chain.', {
     ts: tsField,
     policy,
     sources: sourcesField,
     chain,
+    coverage: field(listOf(VenueCoverageSchema), 'The coverage audit, by venue.', []),
   }),
 )
 

@@ -31,6 +31,7 @@ export const observeWriteErrors = (store: Store, onFault: OnFault): Store => ({
   advanceFinalized: observed(store.advanceFinalized, onFault),
   recordHead: observed(store.recordHead, onFault),
   recordCoverage: observed(store.recordCoverage, onFault),
+  recordCoveragePass: observed(store.recordCoveragePass, onFault),
   recordTokens: observed(store.recordTokens, onFault),
   recordStocks: observed(store.recordStocks, onFault),
   recordSource: observed(store.recordSource, onFault),

@@ -81,9 +81,19 @@ export type Protocol = {
   /** Returns null if the answers do not have the shape of a pool's state. */
   readonly decodeState: (answers: StateAnswers) => ContractState | null
   readonly storage: PoolStorage
-  /** Whether a venue answers `getPool(token, token, fee)`: the coverage audit asks it. */
-  readonly listsPools: boolean
+  /** How the coverage audit asks a venue for its pools; null if no contract lists them. */
+  readonly listsPools: PoolListing | null
   readonly network: ProtocolNetwork
+}
+
+/** Calls of a factory that return its pools. */
+export type PoolListing = {
+  /** Selector of `getPool(token, token, key)`: the pool's address, or zero. */
+  readonly pool: Hex
+  /** The fees or tick spacings that may be a key, of which each factory enables some. */
+  readonly keys: readonly number[]
+  /** Selector of a call that answers zero for a key that is not enabled. */
+  readonly enabled: Hex
 }
 
 /** Variables of a pool in its contract's storage, in words after its first one. */

@@ -5,6 +5,7 @@ import { addressAt, int24At, int256At, uint24At, uint128At, uint160At } from './
 import {
   type EventDecoder,
   eventDecoder,
+  type PoolListing,
   type Probe,
   type Protocol,
   slot0Decoder,
@@ -166,6 +167,14 @@ export const v3FactoryProbe = (name: string): Probe => ({
 /** poolDeployer(): PancakeV3Factory.sol */
 export const poolDeployerSelector = '0x3119049a'
 
+/** getPool(address,address,uint24) and feeAmountTickSpacing(uint24): UniswapV3Factory.sol */
+const factoryListing: PoolListing = {
+  pool: '0x1698ee82',
+  // Fees that Uniswap and its common forks use.
+  keys: [100, 200, 300, 400, 500, 1000, 2000, 2500, 3000, 5000, 10_000, 20_000],
+  enabled: '0x22afcccb',
+}
+
 /** What a protocol with these pools has in common with the others. */
 export const v3Traits = {
   version: 'v3',
@@ -181,5 +190,5 @@ export const v3Traits = {
     { to: id, data: liquiditySelector },
   ],
   decodeState: slot0Decoder(7),
-  listsPools: true,
+  listsPools: factoryListing,
 } as const satisfies Partial<Protocol>

@@ -2,6 +2,7 @@ import type { ProgressStep } from '../progress-eta.ts'
 import type { PoolCoverage } from '../status/pool-coverage.ts'
 import type { PoolSearch } from '../status/pool-search.ts'
 import type { SourceView } from '../status/source-state.ts'
+import type { VenueCoverage } from '../status/venue-coverage.ts'
 import type { BlockNumber, UnixSeconds } from '../units.ts'
 
 export type ParameterView = {
@@ -90,9 +91,14 @@ export type ChainView = {
   readonly writer: WriterView | null
 }
 
+/** What the audit of creation logs found of one venue; null before its first check. */
+export type VenueCoverageView = VenueCoverage & { readonly venue: string }
+
 export type StatusView = {
   readonly ts: UnixSeconds
   readonly policy: PolicyView
   readonly sources: readonly SourceView[]
   readonly chain: ChainView
+  /** One row for each venue of the network file. */
+  readonly coverage: readonly VenueCoverageView[]
 }

@@ -12,7 +12,8 @@ import type { StoreWriter } from '../../ports/store.ts'
 import type { StepResult } from '../../util/loop.ts'
 import type { IndexState } from '../state/index-state.ts'
 import {
-  listFeeQuestions,
+  type ListingFactory,
+  listKeyQuestions,
   listPoolQuestions,
   mayHavePools,
   type PoolQuestion,
@@ -33,6 +34,8 @@ export type CoverageAudit = {
   readonly step: () => Promise<StepResult>
   /** For the status; null unless a pool is missing. */
   readonly warning: () => string | null
+  /** The pools that the index lacked twice, with their factories. */
+  readonly missing: () => ReadonlyMap<Address, Address>
 }
 
 type Answered = {
@@ -46,7 +49,7 @@ export const createCoverageAudit = (deps: {
   readonly clock: Clock
   readonly index: IndexState
   readonly logger: Logger
-  readonly factories: readonly Address[]
+  readonly factories: readonly ListingFactory[]
   readonly trusted: readonly Address[]
   /** All listed addresses that may be stocks. */
   readonly stocks: () => readonly Address[]
@@ -55,11 +58,13 @@ export const createCoverageAudit = (deps: {
 }): CoverageAudit => {
   const { chain, store, clock, index, logger, factories, stocks, searchAgain } = deps
   const trusted = deps.trusted.filter((address) => address !== nativeAddress)
-  const feeQuestions = listFeeQuestions(factories)
+  const keyQuestions = listKeyQuestions(factories)
   let suspected: ReadonlySet<Address> = new Set()
-  let missing: readonly Address[] = []
+  let missing: ReadonlyMap<Address, Address> = new Map()
   let existing = 0
   let isDue = false
+
+  const firstMissing = () => [...missing.keys()][0]
 
   const ask = async (
     asked: readonly Pick<PoolQuestion, 'call'>[],
@@ -73,30 +78,30 @@ export const createCoverageAudit = (deps: {
         )
 
   const askFactories = async (at: BlockRef): Promise<Outcome<Answered, RpcFault>> => {
-    const spacings = await ask(feeQuestions, at)
-    if (!spacings.ok) return spacings
-    const fees = feeQuestions.filter((_, i) => mayHavePools(spacings.value[i]))
-    const questions = listPoolQuestions(fees, stocks(), trusted)
+    const enabled = await ask(keyQuestions, at)
+    if (!enabled.ok) return enabled
+    const keys = keyQuestions.filter((_, i) => mayHavePools(enabled.value[i]))
+    const questions = listPoolQuestions(keys, stocks(), trusted)
     const answers = await ask(questions, at)
     return answers.ok ? success({ questions, answers: answers.value }) : answers
   }
 
   const compare = ({ questions, answers }: Answered): void => {
-    const stockOf = new Map<Address, Address>()
-    for (const [i, { stock }] of questions.entries()) {
+    const listed = new Map<Address, PoolQuestion>()
+    for (const [i, question] of questions.entries()) {
       const id = poolOf(answers[i])
-      if (id !== null) stockOf.set(id, stock)
+      if (id !== null) listed.set(id, question)
     }
-    const absent = [...stockOf.keys()].filter((id) => index.pools().numberOf(id) === undefined)
-    const before = new Set(missing)
-    missing = absent.filter((id) => suspected.has(id))
-    suspected = new Set(absent)
-    existing = stockOf.size
+    const absent = [...listed].filter(([id]) => index.pools().numberOf(id) === undefined)
+    const before = missing
+    const lost = absent.filter(([id]) => suspected.has(id))
+    missing = new Map(lost.map(([id, { factory }]) => [id, factory]))
+    suspected = new Set(absent.map(([id]) => id))
+    existing = listed.size
     const message = 'Coverage audit found a pool that is not indexed, its stock is searched again'
-    for (const id of missing) {
-      const stock = stockOf.get(id)
+    for (const [id, { stock }] of lost) {
       if (!before.has(id)) logger.warn(message, { pool: id, stock })
-      if (stock !== undefined) searchAgain(stock)
+      searchAgain(stock)
     }
   }
 
@@ -115,20 +120,21 @@ export const createCoverageAudit = (deps: {
       }
       const { questions, answers } = answered.value
       if (questions.length === 0) return { waitMs: factories.length > 0 ? repeatWaitMs : null }
-      const before = missing.length
+      const before = missing.size
       compare(answered.value)
-      const isComplete = suspected.size === missing.length && !answers.some(isUnanswered)
+      const isComplete = suspected.size === missing.size && !answers.some(isUnanswered)
       if (isComplete) {
-        const coverage = { checkedTs: clock.now(), checked: existing, missing: missing.length }
+        const coverage = { checkedTs: clock.now(), checked: existing, missing: missing.size }
         await store.recordCoverage(coverage)
       }
       // A search that found nothing twice is repeated with the next audit.
-      const isOpen = !isComplete || missing.length > before
+      const isOpen = !isComplete || missing.size > before
       return { waitMs: isOpen ? repeatWaitMs : auditWaitMs }
     },
     warning: () =>
-      missing.length === 0
+      missing.size === 0
         ? null
-        : `${missing.length} of ${existing} pools of v3 factories are not indexed: ${missing[0]}`,
+        : `${missing.size} of ${existing} pools of v3 factories are not indexed: ${firstMissing()}`,
+    missing: () => missing,
   }
 }

@@ -31,6 +31,7 @@ const migrationNames = (layout: TableLayout): readonly string[] => [
   '0015-swaps-kept-since.sql',
   '0016-pool-protocols.sql',
   '0017-multiplier-aliases.sql',
+  '0018-coverage-pass.sql',
 ]
 
 const readLayoutMigrations = (layout: TableLayout): readonly Migration[] =>

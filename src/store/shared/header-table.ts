@@ -1,5 +1,6 @@
 import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { PoolCoverage } from '../../domain/status/pool-coverage.ts'
+import type { CoveragePass } from '../../domain/status/venue-coverage.ts'
 import type { BlockNumber, Hash, UnixSeconds } from '../../domain/units.ts'
 import type { BackfillCursor, IndexHeader, ReplacementRecord } from '../../ports/store-batches.ts'
 import { flag, hex, integer, oneOf, orNull, text } from './codec.ts'
@@ -41,6 +42,7 @@ const rows = table('header', {
   coverageTs: orNull(integer),
   coverageChecked: orNull(integer),
   coverageMissing: orNull(integer),
+  coveragePass: orNull(text),
   swapsKeptSince: orNull(integer),
 })
 
@@ -73,6 +75,9 @@ const toCoverage = (
     ? null
     : { checkedTs, checked, missing }
 
+/** This program wrote the text, by `toRow`. */
+const toCoveragePass = (json: string): CoveragePass => JSON.parse(json)
+
 /** The one row of cursors and counters, whose columns keep the names of the first schema. */
 export const headers: Table<IndexHeader> = {
   name: rows.name,
@@ -88,6 +93,7 @@ export const headers: Table<IndexHeader> = {
     crossChecked,
     lastReplacement,
     coverage,
+    coveragePass,
     ...header
   }) =>
     rows.toRow({
@@ -118,6 +124,7 @@ export const headers: Table<IndexHeader> = {
       coverageTs: coverage?.checkedTs ?? null,
       coverageChecked: coverage?.checked ?? null,
       coverageMissing: coverage?.missing ?? null,
+      coveragePass: coveragePass && JSON.stringify(coveragePass),
     }),
   fromRow: (columns) => {
     const row = rows.fromRow(columns)
@@ -146,6 +153,7 @@ export const headers: Table<IndexHeader> = {
       writerStartedTs: row.writerStartedTs,
       stocksReadTs: row.stocksReadTs,
       coverage: toCoverage(row.coverageTs, row.coverageChecked, row.coverageMissing),
+      coveragePass: row.coveragePass === null ? null : toCoveragePass(row.coveragePass),
       swapsKeptSince: row.swapsKeptSince,
     }
   },

@@ -4,6 +4,7 @@ import type { Transaction, WriteConnection } from './transaction.ts'
 import {
   type Change,
   coverageChange,
+  coveragePassChange,
   enrichmentChange,
   headChange,
   nextHeader,
@@ -54,6 +55,7 @@ export const createRecordWrites = (
   | 'forgetSearches'
   | 'recordHead'
   | 'recordCoverage'
+  | 'recordCoveragePass'
   | 'recordTraders'
   | 'recordTokens'
   | 'recordStocks'
@@ -82,6 +84,7 @@ export const createRecordWrites = (
       record(async ({ rows }) => ({ rows: await rows.removeSearches(addresses) })),
     recordHead: (head) => record((_, stored) => headChange(stored, head)),
     recordCoverage: (coverage) => record((_, stored) => coverageChange(stored, coverage)),
+    recordCoveragePass: (pass) => record((_, stored) => coveragePassChange(stored, pass)),
     recordTraders: (traders) => record(async ({ rows }) => ({ rows: await rows.traders(traders) })),
     recordTokens: (tokens) =>
       record(async ({ rows }, _, revision) => ({ rows: await rows.tokens(tokens, revision) })),

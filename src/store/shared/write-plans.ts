@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type BlockRef, isSameBlock } from '../../domain/chain/block-ref.ts'
 import { type ChainIdentity, isSameChain } from '../../domain/chain/chain-identity.ts'
 import type { PoolCoverage } from '../../domain/status/pool-coverage.ts'
+import type { CoveragePass } from '../../domain/status/venue-coverage.ts'
 import type { Hash, UnixSeconds } from '../../domain/units.ts'
 import type {
   BackfillBatch,
@@ -48,6 +50,7 @@ const initialHeader = (identity: ChainIdentity, startedTs: UnixSeconds): IndexHe
   enrichedTs: null,
   stocksReadTs: null,
   coverage: null,
+  coveragePass: null,
   swapsKeptSince: null,
   writerStartedTs: startedTs,
 })
@@ -223,6 +226,7 @@ export const planReset = (cursor: BlockRef | null, stored: IndexHeader): Plan<Co
     head: null,
     backfillCursor: null,
     coverage: null,
+    coveragePass: null,
     swapsKeptSince: null,
     progress: { phase: 'discover', done: 0, total: 0 },
   })
@@ -252,6 +256,9 @@ export const coverageChange = (stored: IndexHeader, coverage: PoolCoverage): Cha
     checkedTs === coverage.checkedTs && checked === coverage.checked && missing === coverage.missing
   return isSame ? { rows: 0 } : { rows: 0, header: { coverage } }
 }
+
+export const coveragePassChange = ({ coveragePass }: IndexHeader, pass: CoveragePass): Change =>
+  isDeepStrictEqual(coveragePass, pass) ? { rows: 0 } : { rows: 0, header: { coveragePass: pass } }
 
 /** A pass that has changed no stock only moves the time of all. */
 export const stocksChange = (

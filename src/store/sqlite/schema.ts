@@ -31,6 +31,7 @@ const migrationNames = [
   '0019-swaps-kept-since.sql',
   '0020-pool-protocols.sql',
   '0021-multiplier-aliases.sql',
+  '0022-coverage-pass.sql',
 ]
 
 export const readSqliteMigrations = (): readonly Migration[] =>

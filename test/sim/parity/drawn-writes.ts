@@ -213,6 +213,10 @@ const drawRecord = (random: Random, model: Model): Write => {
       name: 'recordCoverage',
       to: (store) => store.recordCoverage(coverage),
     },
+    {
+      name: 'recordCoveragePass',
+      to: (store) => store.recordCoveragePass({ scannedTo: between(0, 2), venues: [] }),
+    },
     { name: 'recordHead', to: (store) => store.recordHead(head) },
     { name: 'recordBackfill', to: (store) => store.recordProgress(backfill) },
     { name: 'recordSearches', to: (store) => store.recordSearches(searches) },

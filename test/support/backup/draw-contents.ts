@@ -155,6 +155,7 @@ export const fill = async (store: Store, drawn: DrawnContents): Promise<void> =>
   await store.advanceFinalized({ expectedCursor: null, to: blockRefAt(7), crossChecked: true })
   await store.recordHead(blockRefAt(blocksMax + 25))
   await store.recordCoverage({ checkedTs: day + 40, checked: 9, missing: 2 })
+  await store.recordCoveragePass({ scannedTo: 7, venues: [] })
   await store.recordTokens(
     drawn.tokens.map(({ at, ...rest }) => ({ address: addressOf(at), ...rest })),
   )

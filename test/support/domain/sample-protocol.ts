@@ -169,7 +169,7 @@ export const sampleProtocol: Protocol = {
   stateCallNames: ['price(bytes32)', 'liquidity(bytes32)'],
   decodeState: slot0Decoder(3, (slot0) => ({ lpFee: uint24At(slot0, 2), protocolFee: 0 })),
   storage: { pools: 1n, slot0: 0n, liquidity: 1n, ticks: 2n, bitmap: 3n },
-  listsPools: false,
+  listsPools: null,
   network: {
     key: 'sample',
     addressKey: 'hub',

@@ -109,6 +109,7 @@ const firstHeader: IndexHeader = {
   enrichedTs: null,
   stocksReadTs: null,
   coverage: null,
+  coveragePass: null,
   swapsKeptSince: null,
   writerStartedTs: null,
 }

@@ -180,7 +180,7 @@ export const uniswapV4: Protocol = {
   })),
   // v4-core 1.0.2, StateLibrary.sol: POOLS_SLOT, and LIQUIDITY_, TICKS_ and TICK_BITMAP_OFFSET.
   storage: { pools: 6n, slot0: 0n, liquidity: 3n, ticks: 4n, bitmap: 5n },
-  listsPools: false,
+  listsPools: null,
   network: {
     key: 'uniswapV4',
     addressKey: 'poolManager',
