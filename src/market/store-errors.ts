@@ -56,6 +56,7 @@ const wrapSnapshot = (snapshot: StoreSnapshot): StoreSnapshot => ({
   timedBlock: wrapCall(snapshot.timedBlock),
   timedBlockUntil: wrapCall(snapshot.timedBlockUntil),
   swapPage: wrapCall(snapshot.swapPage),
+  searchSwaps: wrapCall(snapshot.searchSwaps),
   liquidityPage: wrapCall(snapshot.liquidityPage),
   touchedPools: wrapCall(snapshot.touchedPools),
   block: wrapCall(snapshot.block),

@@ -10,7 +10,7 @@ import type {
   StoredSwap,
   TradedSum,
 } from '../domain/pool/stored-rows.ts'
-import type { BlockNumber, UnixSeconds } from '../domain/units.ts'
+import type { Address, BlockNumber, UnixSeconds } from '../domain/units.ts'
 import type { HistoryOrder } from '../domain/views/history.ts'
 import type { VolumeSum } from './store-batches.ts'
 
@@ -24,6 +24,17 @@ export type EventPageQuery = {
   readonly order: HistoryOrder
   readonly rowsMax: number
 }
+
+/** What the swaps of a search have in common; null: anything. */
+export type StoredSwapFilter = {
+  readonly pools: readonly PoolNumber[] | null
+  readonly usdMicroMin: number | null
+  readonly trader: Address | null
+  readonly sender: Address | null
+}
+
+/** A swap, and its number among those that were searched, from 1. */
+export type FoundSwap = { readonly swap: StoredSwap; readonly place: number }
 
 export type TouchedPool = { readonly block: BlockNumber; readonly pool: PoolNumber }
 
@@ -119,6 +130,17 @@ export type HistoryReads = {
   readonly swapPage: (
     query: EventPageQuery & { readonly pool: PoolNumber | null },
   ) => Promise<readonly StoredSwap[]>
+  /**
+   * Searches the first `searchedMax` of these swaps. The last one of so many is returned whether it
+   * is wanted or not.
+   */
+  readonly searchSwaps: (
+    query: EventPageQuery & {
+      readonly pool: PoolNumber | null
+      readonly filter: StoredSwapFilter
+      readonly searchedMax: number
+    },
+  ) => Promise<readonly FoundSwap[]>
   /** Pools that were created or whose liquidity changed in blocks of this range, by block. */
   readonly touchedPools: (query: {
     readonly afterBlock: BlockNumber

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { historyOrders } from '../../src/domain/views/history.ts'
+import type { StoredSwapFilter } from '../../src/ports/store-history.ts'
 import type { OpenBench } from './bench.ts'
-import { batchOf, day, noOrigin, swapAt } from './fixtures.ts'
+import { addressOf, batchOf, day, noOrigin, swapAt } from './fixtures.ts'
 
 const blocks = 60
 const secondOf = (block: number): number => day + Math.floor(block / 4)
@@ -14,7 +15,10 @@ const swaps = Array.from({ length: blocks }, (_, block) =>
       { pool: 1 + ((block + at * at) % 3), block, logIndex: at * 2 + (block % 2) },
       {
         ts: secondOf(block),
-        usdMicro: block * 10 + at,
+        // Some have no value or no known trader.
+        usdMicro: block % 9 === 4 ? null : block * 10 + at,
+        sender: addressOf(20 + (block % 3)),
+        trader: at % 2 === 0 ? addressOf(30 + (block % 2)) : null,
         sqrtPriceX96: BigInt(1000 + block * 10 + at),
       },
     ),
@@ -36,6 +40,13 @@ const drawn = fc.record({
   toTs: seconds,
   order: fc.constantFrom(...historyOrders),
   rowsMax: fc.integer({ min: 1, max: 200 }),
+})
+
+const filters = fc.record({
+  pools: fc.option(fc.uniqueArray(fc.integer({ min: 1, max: 4 }))),
+  usdMicroMin: fc.option(fc.integer({ min: 0, max: blocks * 10 })),
+  sender: fc.option(fc.constantFrom(addressOf(20), addressOf(22), addressOf(29))),
+  trader: fc.option(fc.constantFrom(addressOf(30), addressOf(31), addressOf(39))),
 })
 
 /** In the places of the swaps; the price is that of the swap before. */
@@ -75,6 +86,24 @@ const expectedOf = <Row extends (typeof changes)[number] | (typeof swaps)[number
     .slice(0, rowsMax)
 }
 
+const foundOf = (
+  query: Drawn,
+  { pools, usdMicroMin, sender, trader }: StoredSwapFilter,
+  searchedMax: number,
+) =>
+  expectedOf(swaps, { ...query, rowsMax: searchedMax })
+    .map((swap, at) => ({ swap, place: at + 1 }))
+    .filter(({ swap, place }) => {
+      if (place === searchedMax) return true
+      if (pools !== null && !pools.includes(swap.pool)) return false
+      if (usdMicroMin !== null && (swap.usdMicro === null || swap.usdMicro < usdMicroMin)) {
+        return false
+      }
+      if (sender !== null && swap.sender !== sender) return false
+      return trader === null || swap.trader === trader
+    })
+    .slice(0, query.rowsMax)
+
 export const describePages = (open: OpenBench): void => {
   test('pages of events lie behind a place, in either order, within times', async () => {
     const { store } = await open()
@@ -88,6 +117,20 @@ export const describePages = (open: OpenBench): void => {
         )
         expect(found).toEqual(expectedOf(swaps, query))
         expect(changed).toEqual(expectedOf(changes, { ...query, pool }))
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  test('a search finds what matches among so many swaps, and the last of them', async () => {
+    const { store } = await open()
+    await store.commitRange(batchOf({ before: null, to: blocks }, { swaps, liquidity: changes }))
+    const searches = fc.integer({ min: 1, max: 200 })
+    await fc.assert(
+      fc.asyncProperty(drawn, filters, searches, async (query, filter, searchedMax) => {
+        const search = { ...query, filter, searchedMax }
+        const found = await store.snapshot((snapshot) => snapshot.searchSwaps(search))
+        expect(found).toEqual(foundOf(query, filter, searchedMax))
       }),
       { numRuns: 150 },
     )

@@ -277,9 +277,9 @@ describe.each(locations)('%s', (_, locate) => {
   test('a page ends early instead of reading thousands of rows for a rare trader', async () => {
     const query = { ...whole, trader: rare, limit: 50 }
     const page = await pageOf(lists[4] as List, opened.market, query)
-    const [at] = swaps.toReversed().slice(1_999)
+    const [at] = swaps.toReversed().slice(3_999)
     expect(page.next).toEqual(toEventCursor(at as StoredSwap, null))
-    expect(page.items.length).toBeLessThan(expectedOf(lists[4] as List, query).length)
+    expect(page.items.length).toBeLessThan(query.limit)
   })
 
   test('one pool or stock that is not known has no list', async () => {

@@ -1,6 +1,8 @@
 import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import { type Outcome, success } from '../../domain/outcome.ts'
-import type { StoredSwap } from '../../domain/pool/stored-rows.ts'
+import type { EventPlace } from '../../domain/pool/pool-event.ts'
+import type { PoolNumber } from '../../domain/pool/pool-state.ts'
+import { microPerUsd, type StoredSwap } from '../../domain/pool/stored-rows.ts'
 import type { IndexGap } from '../../domain/series/fill-buckets.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
 import { secondsPerHour } from '../../domain/time.ts'
@@ -9,24 +11,30 @@ import { toSwapView } from '../../domain/valuation/value-swap.ts'
 import type { PastSwapView } from '../../domain/views/history.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
 import type { IndexHeader } from '../../ports/store-batches.ts'
+import type { StoredSwapFilter } from '../../ports/store-history.ts'
 import type { EventFault, SwapFilter, SwapPage, SwapQuery } from '../history.ts'
 import { getByNumber, iterateValues } from '../model/chunked-table.ts'
 import { type ListedPool, stockTokenOf, toSwapViewPool } from '../model/model-pool.ts'
 import type { ReadModel } from '../model/read-model.ts'
 import { findEventWindow, toNextCursor } from './event-window.ts'
-import { mergeRows, type ReadRows, takeMatching } from './scan-events.ts'
+import { mergeRows, type ReadRows, type ScannedPage, takeMatching, takeOf } from './scan-events.ts'
 import { gapsOf } from './series.ts'
 
 /** Rows that one request reads at most; then its page ends early. */
 const scannedMax = 2_000
+/** Rows that the store searches for one request at most. */
+const searchedMax = 4_000
 /** Rows of one read where a filter may leave out many of them. */
 const filteredChunkRows = 500
-/** Of more pools the swaps of all are read, and those of others left out. */
+/** Of more pools the swaps of all are searched. */
 const mergedPoolsMax = 16
 /** Of each of several pools at least so many are read at once. */
 const mergedRowsMin = 8
 
 export const noSwaps: SwapPage = { items: [], next: null, asOfBlock: null, complete: false }
+
+/** Null: all pools. */
+type Traded = readonly ListedPool[] | null
 
 /** The swaps of a list: of these pools, or of all that are listed. */
 type Scope = { readonly pools: readonly ListedPool[] } | 'all'
@@ -59,30 +67,76 @@ const mayTrade = (
   return lastSwapTs !== null && lastSwapTs >= first && createdTs <= last
 }
 
-type Reads = {
-  readonly reads: readonly ReadRows<StoredSwap>[]
-  /** Rows of one read. */
-  readonly chunkRows: number
+type Found = ScannedPage<StoredSwap, PastSwapView>
+
+type Match = (swap: StoredSwap) => PastSwapView | null
+
+/** What the store filters by; a side depends on the pool, and `match` has the last word. */
+const toStoredFilter = (
+  { minUsd, trader, sender }: SwapFilter,
+  pools: readonly ListedPool[] | null,
+): StoredSwapFilter => ({
+  pools: pools === null ? null : pools.map(({ number }) => number),
+  usdMicroMin:
+    minUsd === null
+      ? null
+      : Math.min(Math.max(Math.floor(minUsd * microPerUsd) - 1, 0), Number.MAX_SAFE_INTEGER),
+  trader,
+  sender,
+})
+
+type Reading = {
+  readonly query: SwapQuery
+  readonly after: EventPlace | null
+  readonly match: Match
 }
 
-/** One read for each pool that may have swaps, or one of the swaps of all. */
-const toReads = (snapshot: StoreSnapshot, scope: Scope, query: SwapQuery): Reads => {
+/** In one search by the store, which returns the few swaps that may match. */
+const findSwaps = async (
+  snapshot: StoreSnapshot,
+  { pool, pools }: { readonly pool: PoolNumber | null; readonly pools: Traded },
+  { query, after, match }: Reading,
+): Promise<Found> => {
+  const { fromTs, toTs, order, limit, side } = query
+  // A side may leave out any number of what the store finds.
+  const rowsMax = side === null ? limit + 1 : searchedMax
+  const filter = toStoredFilter(query, pools)
+  const span = { after, fromTs, toTs, order, rowsMax, searchedMax }
+  const found = await snapshot.searchSwaps({ pool, filter, ...span })
+  const swaps = found.map(({ swap }) => swap)
+  const page = takeOf(swaps, match, limit)
+  const isCut = found.length === rowsMax || found.at(-1)?.place === searchedMax
+  return page.last === null && isCut ? { ...page, last: swaps.at(-1) ?? null } : page
+}
+
+/** In chain order out of one read for each pool, or of one of the swaps of all. */
+const mergeSwaps = (
+  snapshot: StoreSnapshot,
+  pools: Traded,
+  { query, after, match }: Reading,
+): Promise<Found> => {
   const { fromTs, toTs, order, limit } = query
+  const wanted = isFiltered(query) ? filteredChunkRows : limit + 1
   const readOf =
-    (pool: number | null): ReadRows<StoredSwap> =>
+    (pool: PoolNumber | null): ReadRows<StoredSwap> =>
     (after, rowsMax) =>
       snapshot.swapPage({ pool, after, fromTs, toTs, order, rowsMax })
-  const wanted = isFiltered(query) ? filteredChunkRows : limit + 1
-  if (scope === 'all') return { reads: [readOf(null)], chunkRows: wanted }
-  const trading = scope.pools.filter((pool) => mayTrade(pool, query))
-  if (trading.length > mergedPoolsMax) {
-    return { reads: [readOf(null)], chunkRows: filteredChunkRows }
+  const reads = pools === null ? [readOf(null)] : pools.map(({ number }) => readOf(number))
+  const share = Math.max(mergedRowsMin, Math.ceil((2 * wanted) / reads.length))
+  const chunkRows = reads.length === 1 ? wanted : share
+  const rows = mergeRows(reads, { after, order, chunkRows })
+  return takeMatching(rows, match, { limit, scannedMax })
+}
+
+const readMatching = (snapshot: StoreSnapshot, scope: Scope, reading: Reading): Promise<Found> => {
+  const pools = scope === 'all' ? null : scope.pools.filter((pool) => mayTrade(pool, reading.query))
+  if (pools !== null && pools.length > mergedPoolsMax) {
+    return findSwaps(snapshot, { pool: null, pools }, reading)
   }
-  const share = Math.max(mergedRowsMin, Math.ceil((2 * wanted) / trading.length))
-  return {
-    reads: trading.map(({ number }) => readOf(number)),
-    chunkRows: trading.length === 1 ? wanted : share,
-  }
+  const isSingle = pools === null || pools.length === 1
+  return isSingle && isFiltered(reading.query)
+    ? findSwaps(snapshot, { pool: pools?.[0]?.number ?? null, pools: null }, reading)
+    : mergeSwaps(snapshot, pools, reading)
 }
 
 /** The first gap of these pools: it ends at the same time for all that have one. */
@@ -145,17 +199,13 @@ export const readSwaps = async (
   })
   if (!window.ok) return window
   const { after, complete } = window.value
-  const { limit, order } = query
-  const { reads, chunkRows } = toReads(snapshot, scope, query)
-  const own = scope === 'all' ? null : new Set(scope.pools.map(({ number }) => number))
   const match = (swap: StoredSwap): PastSwapView | null => {
     const pool = getByNumber(model.pools, swap.pool)
-    if (pool === undefined || own?.has(swap.pool) === false) return null
+    if (pool === undefined) return null
     const view = toPastSwap(swap, pool, model)
     return matches(view, query) ? view : null
   }
-  const rows = mergeRows(reads, { after, order, chunkRows })
-  const { items, last } = await takeMatching(rows, match, { limit, scannedMax })
+  const { items, last } = await readMatching(snapshot, scope, { query, after, match })
   const next = await toNextCursor(snapshot, last)
   return success({ items, next, asOfBlock: cursor.block, complete })
 }

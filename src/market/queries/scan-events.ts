@@ -63,3 +63,20 @@ export const takeMatching = async <Row, Item>(
   }
   return { items, last: null }
 }
+
+/** The same of rows that are all read: at most `limit` that match. */
+export const takeOf = <Row, Item>(
+  rows: readonly Row[],
+  match: (row: Row) => Item | null,
+  limit: number,
+): ScannedPage<Row, Item> => {
+  const items: Item[] = []
+  let last: Row | null = null
+  for (const row of rows) {
+    if (items.length === limit) return { items, last }
+    last = row
+    const item = match(row)
+    if (item !== null) items.push(item)
+  }
+  return { items, last: null }
+}

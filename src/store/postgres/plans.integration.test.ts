@@ -88,6 +88,7 @@ const lately = end - 3_600
 const lastBlock = swapCount - 100
 const address = Buffer.alloc(20)
 const span = [lately, end]
+const search = [100, 100, ',7,', 1, null, null, 10]
 
 type Asked = readonly [name: string, sql: string, values: readonly unknown[]]
 
@@ -125,6 +126,14 @@ const hot: readonly Asked[] = [
   ['newest page of swaps', queries.newestSwapPage, [lastBlock, 1, swapCount, -1, ...span, 100]],
   ['page of a pool', queries.poolSwapPage, [7, 100, 1, swapCount, -1, 0, end, 100]],
   ['newest page of a pool', queries.newestPoolSwapPage, [7, 100, 1, swapCount, -1, 0, end, 100]],
+  ['search in a pool', queries.poolSwapSearch, [7, 100, 1, swapCount, -1, 0, end, ...search]],
+  [
+    'newest search in a pool',
+    queries.newestPoolSwapSearch,
+    [7, 100, 1, swapCount, -1, 0, end, ...search],
+  ],
+  ['search', queries.swapSearch, [lastBlock, 1, swapCount, -1, ...span, ...search]],
+  ['newest search', queries.newestSwapSearch, [lastBlock, 1, swapCount, -1, ...span, ...search]],
   ['block before a time', queries.swapBlockBefore, [lately]],
   ['block behind a time', queries.swapBlockBehind, [lately]],
   ['changed pools', queries.changedPools, [lastBlock, swapCount, 100]],

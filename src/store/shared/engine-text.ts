@@ -8,6 +8,10 @@ export type EngineText = {
   readonly hex: (column: string) => string
   /** Joins the texts of a group, in the order of its rows. */
   readonly join: (text: string, mark: string) => string
+  /** The columns by which an index finds the swaps of all pools in chain order. */
+  readonly chainOrder: readonly string[]
+  /** The first place of a text in another one, from 1; 0: none. */
+  readonly placeOf: (text: string, part: string) => string
   /** Runs a query of one pool for each of several; `select` gets that pool. See `ofPools`. */
   readonly eachPool: (select: (pool: string) => string) => string
 }

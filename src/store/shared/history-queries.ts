@@ -2,12 +2,9 @@ import { blockBefore, blockFrom, type EngineText } from './engine-text.ts'
 import { priceBefore } from './past-shapes.ts'
 import { buildPoolGroupQueries } from './pool-group-queries.ts'
 import { replacements } from './replacement-table.ts'
+import { buildSwapSearches, inOrder, withinPage } from './swap-search.ts'
 import type { ListColumns } from './table.ts'
 import { blocks, candles, liquidityChanges, placedChanges, swaps } from './tables.ts'
-
-/** Of a page of events: after one place, before another, within times. */
-export const withinPage = `(block, log_index) > (?, ?) AND (block, log_index) < (?, ?)
-      AND ts >= ? AND ts <= ?`
 
 /** A change of liquidity and the price before it, all read at once: one by one they take long. */
 const pricedList = (list: ListColumns): string => `${list(liquidityChanges.forms)}, (
@@ -40,11 +37,11 @@ export const buildHistoryQueries = (list: ListColumns, engine: EngineText) => ({
     WHERE pool = ? AND ${withinPage} ORDER BY block, log_index LIMIT ?`,
   newestPoolSwapPage: `SELECT ${list(swaps.forms)} FROM swaps
     WHERE pool = ? AND ${withinPage} ORDER BY block DESC, log_index DESC LIMIT ?`,
-  // By time first, of which there is an index, and which never decreases.
+  ...buildSwapSearches(list, engine),
   swapPage: `SELECT ${list(swaps.forms)} FROM swaps
-    WHERE ${withinPage} ORDER BY ts, block, log_index LIMIT ?`,
+    WHERE ${withinPage} ORDER BY ${inOrder(engine.chainOrder, 'ASC')} LIMIT ?`,
   newestSwapPage: `SELECT ${list(swaps.forms)} FROM swaps
-    WHERE ${withinPage} ORDER BY ts DESC, block DESC, log_index DESC LIMIT ?`,
+    WHERE ${withinPage} ORDER BY ${inOrder(engine.chainOrder, 'DESC')} LIMIT ?`,
   liquidityPage: `SELECT ${pricedList(list)} FROM liquidity_changes
     WHERE pool = ? AND ${withinPage} ORDER BY block, log_index LIMIT ?`,
   newestLiquidityPage: `SELECT ${pricedList(list)} FROM liquidity_changes

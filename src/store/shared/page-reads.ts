@@ -2,10 +2,11 @@ import { logIndexMax } from '../../domain/pool/stored-rows.ts'
 import type { BlockNumber } from '../../domain/units.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
 import type { EventPageQuery, TouchedPool } from '../../ports/store-history.ts'
-import { integer } from './codec.ts'
+import { hex, integer, orNull } from './codec.ts'
 import { blockNumbers, pricedChanges } from './past-shapes.ts'
 import type { Queries } from './queries.ts'
 import type { Parameter, Session, Shape } from './session.ts'
+import { foundSwaps } from './swap-search.ts'
 import { swaps } from './tables.ts'
 
 /* Pages of events: rows between two places, which an index of (block, log_index) finds. */
@@ -73,6 +74,32 @@ export const readSwapPage = async (
   }
   const sql = isForward ? queries.poolSwapPage : queries.newestPoolSwapPage
   return session.collect(swaps, sql, [pool, ...values])
+}
+
+/** One of the four texts, by the order and by whether it is of one pool. */
+const searchText = (queries: Queries, isForward: boolean, isOfPool: boolean): string => {
+  if (isOfPool) return isForward ? queries.poolSwapSearch : queries.newestPoolSwapSearch
+  return isForward ? queries.swapSearch : queries.newestSwapSearch
+}
+
+export const searchSwaps = async (
+  session: Session,
+  queries: Queries,
+  { pool, filter, searchedMax, ...query }: Parameters<StoreSnapshot['searchSwaps']>[0],
+): ReturnType<StoreSnapshot['searchSwaps']> => {
+  const span = spanAfter(await findSpan(session, queries, query), query)
+  const { pools, usdMicroMin, trader, sender } = filter
+  const address = orNull(hex)
+  return session.collect(foundSwaps, searchText(queries, query.order === 'asc', pool !== null), [
+    ...(pool === null ? [] : [pool]),
+    ...toParameters(span, { ...query, rowsMax: searchedMax }),
+    searchedMax,
+    pools === null ? null : `,${pools.join(',')},`,
+    usdMicroMin,
+    address.toColumn(trader),
+    address.toColumn(sender),
+    query.rowsMax,
+  ] as readonly Parameter[])
 }
 
 const touchedPools: Shape<TouchedPool> = {

@@ -137,6 +137,9 @@ export const queries = buildQueries((columns) => columns.map(({ name }) => name)
   timed: 'TRUE',
   hex: (column) => `encode(${column}, 'hex')`,
   join: (text, mark) => `string_agg(${text}, '${mark}')`,
+  // By time first, of which there is an index, and which never decreases.
+  chainOrder: ['ts', 'block', 'log_index'],
+  placeOf: (text, part) => `strpos(${text}, ${part})`,
   eachPool: (select) => `SELECT found.* FROM
     (SELECT value::INTEGER AS number FROM json_array_elements_text(?::JSON)) AS asked
     CROSS JOIN LATERAL (${select('asked.number')}) AS found`,

@@ -7,7 +7,7 @@ import type { StoreWriter } from '../../ports/store.ts'
 import type { BootstrapState, StoredPool, StoredToken } from '../../ports/store-batches.ts'
 import { integer } from './codec.ts'
 import { headerQuery, headers } from './header-table.ts'
-import { readLiquidityPage, readSwapPage, readTouchedPools } from './page-reads.ts'
+import { readLiquidityPage, readSwapPage, readTouchedPools, searchSwaps } from './page-reads.ts'
 import { tradedAmounts } from './past-shapes.ts'
 import { readKeptHours, readTradedSums, readTrades } from './pool-group-reads.ts'
 import { poolColumns, poolFromRow, poolIdentities } from './pool-table.ts'
@@ -167,6 +167,7 @@ export const createSnapshotReads = (
     timedBlock: (block) => readTimedBlock(session, queries, block),
     timedBlockUntil: (ts) => readTimedBlockUntil(session, queries, ts),
     swapPage: (query) => readSwapPage(session, queries, query),
+    searchSwaps: (query) => searchSwaps(session, queries, query),
     liquidityPage: (query) => readLiquidityPage(session, queries, query),
     touchedPools: (query) => readTouchedPools(session, queries, query),
     block: (block) => session.first(blocks, queries.block, [block]),

@@ -92,6 +92,7 @@ const openSnapshot = (reads: SnapshotReads) => {
     timedBlock: guarded(reads.timedBlock),
     timedBlockUntil: guarded(reads.timedBlockUntil),
     swapPage: guarded(reads.swapPage),
+    searchSwaps: guarded(reads.searchSwaps),
     liquidityPage: guarded(reads.liquidityPage),
     touchedPools: guarded(reads.touchedPools),
     block: guarded(reads.block),

@@ -1,6 +1,6 @@
 import { buildQueries, type Queries } from '../shared/queries.ts'
 import type { Column, ListColumns } from '../shared/table.ts'
-import { buildSwapQueries, timedSwaps } from './swap-queries.ts'
+import { swapQueries, timedSwaps } from './swap-queries.ts'
 
 const selectText = ({ name, kind, nullable }: Column): string => {
   if (kind !== 'bytes' && kind !== 'bigint') return name
@@ -20,7 +20,9 @@ export const hexQueries: Queries = {
     timed: timedSwaps,
     hex: (column) => `hex(${column})`,
     join: (text, mark) => `group_concat(${text}, '${mark}')`,
+    chainOrder: ['block', 'log_index'],
+    placeOf: (text, part) => `instr(${text}, ${part})`,
     eachPool: (select) => select('?1'),
   }),
-  ...buildSwapQueries(listTexts),
+  ...swapQueries,
 }

@@ -21,6 +21,17 @@ const byBlock = 'liquidity_changes_by_block'
 const ofLiquidity = 'sqlite_autoindex_liquidity_changes_1'
 const ofSwaps = 'swaps_by_pool'
 const byTime = 'swaps_by_time'
+/** Only what is found is put in order. */
+const searched = (by: string): readonly string[] => [
+  'CO-ROUTINE placed',
+  'CO-ROUTINE (subquery-4)',
+  'CO-ROUTINE searched',
+  `SEARCH swaps USING ${by}`,
+  'SCAN searched',
+  'SCAN (subquery-4)',
+  'SCAN placed',
+  'USE TEMP B-TREE FOR ORDER BY',
+]
 const betweenPlaces = '(block,log_index)>(?,?) AND (block,log_index)<(?,?)'
 
 const aDay = { fromTs: 86_400, toTs: 172_800, pools: [1, 2] }
@@ -236,6 +247,18 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
     queries.newestPoolSwapPage,
     [`SEARCH swaps USING INDEX ${ofSwaps} (pool=? AND ${betweenPlaces})`],
   ],
+  [
+    'search in a pool',
+    queries.poolSwapSearch,
+    searched(`INDEX ${ofSwaps} (pool=? AND ${betweenPlaces})`),
+  ],
+  [
+    'newest search in a pool',
+    queries.newestPoolSwapSearch,
+    searched(`INDEX ${ofSwaps} (pool=? AND ${betweenPlaces})`),
+  ],
+  ['search', queries.swapSearch, searched(`${key} (${betweenPlaces})`)],
+  ['newest search', queries.newestSwapSearch, searched(`${key} (${betweenPlaces})`)],
   [
     'block before a time',
     queries.swapBlockBefore,

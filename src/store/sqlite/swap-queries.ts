@@ -1,7 +1,4 @@
-import { withinPage } from '../shared/history-queries.ts'
 import { pruneQueries, type Queries, sumsOfSwaps } from '../shared/queries.ts'
-import type { ListColumns } from '../shared/table.ts'
-import { swaps } from '../shared/tables.ts'
 
 /*
  * Swaps lie in the order of blocks. Their index by time holds every sixteenth block, so that these
@@ -22,22 +19,16 @@ export const blockBehind = (ts: string): string => `COALESCE((SELECT block FROM 
       WHERE ${timedSwaps} AND ts > ${ts} ORDER BY ts LIMIT 1), ${noBlockAbove})`
 
 /** With the parameters of the shared queries, by their place. */
-export const buildSwapQueries = (
-  list: ListColumns,
-): Pick<Queries, 'volume' | 'swapPage' | 'newestSwapPage' | 'oldestSwap' | 'timedSwap'> => ({
+export const swapQueries: Pick<Queries, 'volume' | 'oldestSwap' | 'timedSwap'> = {
   // By an expression: an index by pool would read the rows in the order of pools.
   volume: `SELECT pool, ${sumsOfSwaps} FROM swaps
     WHERE block > MAX(?3, ${blockUntil('?1')}) AND block < ${blockBehind('?2')}
       AND ts > ?1 AND ts <= ?2
     GROUP BY +pool ORDER BY +pool`,
-  swapPage: `SELECT ${list(swaps.forms)} FROM swaps
-    WHERE ${withinPage} ORDER BY block, log_index LIMIT ?`,
   oldestSwap: 'SELECT ts FROM swaps ORDER BY block, log_index LIMIT 1',
-  newestSwapPage: `SELECT ${list(swaps.forms)} FROM swaps
-    WHERE ${withinPage} ORDER BY block DESC, log_index DESC LIMIT ?`,
   timedSwap: `SELECT block, ts FROM swaps
     WHERE block <= ?3 AND ts >= ?1 AND ts <= ?2 ORDER BY block DESC LIMIT 1`,
-})
+}
 
 export const sqlitePruneQueries = {
   ...pruneQueries,

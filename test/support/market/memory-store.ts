@@ -277,6 +277,21 @@ const snapshotOf = (content: Content): StoreSnapshot => ({
     const own = rowsOf(content.swaps).filter((swap) => pool === null || swap.pool === pool)
     return pageOf(own, query)
   },
+  searchSwaps: async ({ pool, filter, searchedMax, ...query }) => {
+    const { pools, usdMicroMin, trader, sender } = filter
+    const own = rowsOf(content.swaps).filter((swap) => pool === null || swap.pool === pool)
+    return pageOf(own, { ...query, rowsMax: searchedMax })
+      .map((swap, at) => ({ swap, place: at + 1 }))
+      .filter(
+        ({ swap, place }) =>
+          place === searchedMax ||
+          (pools?.includes(swap.pool) !== false &&
+            (usdMicroMin === null || (swap.usdMicro ?? -1) >= usdMicroMin) &&
+            (trader === null || swap.trader === trader) &&
+            (sender === null || swap.sender === sender)),
+      )
+      .slice(0, query.rowsMax)
+  },
   poolVolume: async ({ pool, fromTs, toTs, toBlock }) => {
     const [sum] = volumeOf(
       rowsOf(content.swaps).filter(
