@@ -95,6 +95,7 @@ const venue = {
   startBlock: originBlock,
   initCodeHash: null,
   poolDeployer: null,
+  poolImplementation: null,
   stateView: null,
 }
 

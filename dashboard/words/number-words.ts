@@ -54,6 +54,7 @@ export const nullWords: Readonly<Record<NullReason, string>> = {
   hook_custom_accounting: 'A hook may change amounts, so they cannot be computed.',
   swap_unpriced: 'A swap of the window has no dollar value.',
   no_swap: 'No swap is known.',
+  fee_unlogged: 'The log of a swap does not say what it paid, and the fee changes.',
   meme_pool: 'The pool of a meme has no price of its own to compare.',
   market_closed: 'The stock market is closed: there is a drift instead.',
   market_open: 'The stock market is open: there is a premium instead.',

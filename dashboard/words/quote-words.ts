@@ -13,7 +13,7 @@ export const quoteReasonWords: Readonly<Record<PoolQuote['reasons'][number], str
 
 /** What a swap quote takes for granted. */
 export const assumptionWords: Readonly<Record<PoolQuote['assumptions'][number], string>> = {
-  fee_as_last_read: 'The hook sets the fee and may change it: this is the fee as last read.',
+  fee_as_last_read: 'The fee changes without an event: this is the fee as last read.',
   hook_passive: 'A hook runs in every swap. The amounts hold if it lets the swap pass unchanged.',
 }
 

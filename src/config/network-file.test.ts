@@ -47,7 +47,7 @@ test('a good file is taken over: lowercase addresses, hidden URLs, absolute path
   if (!read.ok) throw new Error(read.fault)
   const { network, ...rest } = read.value
   expect(network.multicall3).toBe(checksummed.toLowerCase())
-  const none = { initCodeHash: null, poolDeployer: null, stateView: null }
+  const none = { initCodeHash: null, poolDeployer: null, poolImplementation: null, stateView: null }
   expect(network.venues).toEqual([
     {
       ...none,
@@ -344,7 +344,7 @@ test('a network without any Uniswap is refused', () => {
   const text = JSON.stringify({ ...goodFile, uniswapV3: [], uniswapV4: [] })
   const fault =
     'uniswapV3: expected a v3 factory here or a v4 pool manager in uniswapV4 or ' +
-    'a PancakeSwap v3 factory in pancakeswapV3'
+    'a PancakeSwap v3 factory in pancakeswapV3 or a Slipstream factory in slipstream'
   expect(parseNetworkFile(text, '/')).toEqual({ ok: false, fault })
 })
 

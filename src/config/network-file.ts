@@ -108,6 +108,7 @@ const toVenues = (
       startBlock: row.startBlock,
       initCodeHash: hexAt('initCodeHash'),
       poolDeployer: hexAt('poolDeployer'),
+      poolImplementation: hexAt('poolImplementation'),
       stateView: hexAt('stateView'),
     }
   })

@@ -131,6 +131,7 @@ const finalityTags = [Type.Literal('finalized'), Type.Literal('safe')]
 const venueKeys = {
   initCodeHash: nullable(hash),
   poolDeployer: address,
+  poolImplementation: nullable(address),
   stateView: nullable(address),
 }
 

@@ -32,10 +32,12 @@ export const readPoolStates = async (
   const remaining = results.value.values()
   return success(
     pools.map(({ protocol }, position) => {
-      if (callsByPool[position] === null) return null
-      const [slot0, liquidity] = [remaining.next().value, remaining.next().value]
+      const [slot0, liquidity, fee] = (callsByPool[position] ?? []).map(
+        () => remaining.next().value,
+      )
       if (!slot0?.ok || !liquidity?.ok) return null
-      return getProtocol(protocol).decodeState({ slot0: slot0.data, liquidity: liquidity.data })
+      const answers = { slot0: slot0.data, liquidity: liquidity.data }
+      return getProtocol(protocol).decodeState(fee?.ok ? { ...answers, fee: fee.data } : answers)
     }),
   )
 }

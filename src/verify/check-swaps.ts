@@ -1,6 +1,7 @@
 import type { ChainLog } from '../domain/chain/log.ts'
 import { getProtocol } from '../domain/dex/find-protocol.ts'
 import { decodeLog } from '../domain/dex/protocol.ts'
+import { paidFeeOf } from '../domain/dex/uniswap-v4/hook-flags.ts'
 import type { Venue } from '../domain/dex/venue.ts'
 import type { PoolEvent } from '../domain/pool/pool-event.ts'
 import { type Reading, unknown } from '../domain/reading.ts'
@@ -158,7 +159,7 @@ export const checkLastSwap = async (
   if (filter === null) return fields.map((field) => unchecked(ofField(field), noManager))
   const held = selectLogs(logs.value, { subject: row.id, field: '', ...filter, logs: [] })
   const last = decodeLogs(held, evidence, row).at(-1)
-  const fee = last?.event.kind === 'swapped' ? (last.event.fee ?? row.fee) : null
+  const fee = last?.event.kind === 'swapped' ? paidFeeOf(last.event.fee, row.fee) : null
   const { block, ts } = evidence.header
   const proved = last === undefined ? [null, null, null] : [block, ts, fee]
   return fields.map((field, index) => {

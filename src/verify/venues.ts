@@ -14,7 +14,12 @@ export type PoolKeyView = Pick<
 >
 
 /** Stands for a singleton that the file does not name: its pools' ids follow from their keys. */
-const anyVenue = { address: nativeAddress, initCodeHash: null, poolDeployer: null }
+const anyVenue = {
+  address: nativeAddress,
+  initCodeHash: null,
+  poolDeployer: null,
+  poolImplementation: null,
+}
 
 /** The ids that follow from the pool's key at the venues of its protocol. */
 export const computeIds = (

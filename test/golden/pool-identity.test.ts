@@ -77,7 +77,7 @@ it('the log of a real creation leads to the very address that it names', () => {
     },
   })
   const { key, venue: address, poolId } = decoded.event
-  const proof = { initCodeHash, poolDeployer: null } as const
+  const proof = { initCodeHash, poolDeployer: null, poolImplementation: null } as const
   expect(uniswapV3.computeId(key, { address, ...proof }, keccak256)).toBe(poolId)
   const other = { address: `0x${'1'.repeat(40)}`, ...proof } as const
   expect(uniswapV3.computeId(key, other, keccak256)).not.toBe(poolId)

@@ -16,6 +16,7 @@ type ForkPool = {
   token0: Address
   token1: Address
   fee?: number
+  tickSpacing?: number
   address: Address
 }
 type Key = { source: string; token0: string; token1: string }
@@ -52,7 +53,7 @@ describe("networks/robinhood.json's contracts", () => {
     ])
   })
 
-  it('are those of the forks of Uniswap v3 and PancakeSwap v3 too', () => {
+  it('are those of other DEXes too', () => {
     expect(network.venues.map(({ name, protocol }) => [name, protocol])).toEqual([
       ['Uniswap v3', 'uniswap-v3'],
       ['SushiSwap v3', 'uniswap-v3'],
@@ -60,22 +61,23 @@ describe("networks/robinhood.json's contracts", () => {
       ['Uniswap v4', 'uniswap-v4'],
       ['PancakeSwap v3', 'pancakeswap-v3'],
       ['GIGA', 'pancakeswap-v3'],
+      ['Up', 'slipstream'],
     ])
   })
 
-  it('lead to the addresses of known pools of the forks', () => {
+  it('lead to the addresses of their known pools', () => {
     const pools = readData<ForkPool[]>('fork-pools').filter(({ chainId }) => chainId === 4663)
     const followed = network.venues.flatMap((venue) =>
       pools
         .filter((pool) => pool.venue === venue.name)
-        .map(({ token0, token1, fee = 0, address }) => {
-          const key = { token0, token1, fee, tickSpacing: 0, hooks: null }
+        .map(({ token0, token1, fee = 0, tickSpacing = 0, address }) => {
+          const key = { token0, token1, fee, tickSpacing, hooks: null }
           const { computeId } = getProtocol(venue.protocol)
           expect(computeId(key, venue, keccak256)).toBe(address)
           return venue.name
         }),
     )
-    expect(followed).toEqual(['SushiSwap v3', 'SushiSwap v3', 'RobinSwap v3', 'GIGA'])
+    expect(followed).toEqual(['SushiSwap v3', 'SushiSwap v3', 'RobinSwap v3', 'GIGA', 'Up'])
   })
 
   it('have their feeds: those of equities by the ticker, none of them computed from a DEX', () => {

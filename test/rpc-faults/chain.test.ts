@@ -92,7 +92,12 @@ test('ids follow from their keys', () => {
   for (const event of chain.events) {
     if (event.kind !== 'created') continue
     const { computeId } = getProtocol(event.protocol)
-    const venue = { address: event.venue, initCodeHash, poolDeployer: null }
+    const venue = {
+      address: event.venue,
+      initCodeHash,
+      poolDeployer: null,
+      poolImplementation: null,
+    }
     expect(computeId(event.key, venue, keccak)).toBe(event.poolId)
   }
 })

@@ -254,7 +254,7 @@ test('factories pass the checks of their own protocol only', async () => {
   }
   const { reader } = createTestReader([manifest.urls.rpc], { chainId: manifest.chainId })
   const check = async ({ network }: Protocol, address: Address, poolDeployer: Address | null) => {
-    const venue = { address, poolDeployer, stateView: null }
+    const venue = { address, poolDeployer, poolImplementation: null, stateView: null }
     const checked = createContractCheck({
       chain: reader,
       logger: createMemoryLogger(),

@@ -95,7 +95,11 @@ export const SwapSchema = describes<SwapView>()(
       'Recipient; null in v4, whose event has none.',
       '0x3f5ce5fbfe3e9af3971dd833d26ba9b5c936f0be',
     ),
-    fee: field(feeSchema, 'Fee paid by the swap: LP and protocol fee, without the hook.', 3_000),
+    fee: field(
+      nullable(feeSchema),
+      'Fee paid by the swap: LP and protocol fee, without the hook; null if no log says it.',
+      3_000,
+    ),
     sqrtPriceX96: field(
       bigIntegerSchema,
       'Square root of the raw price after the swap times 2^96, as decimal text.',

@@ -120,7 +120,11 @@ const tokens = {
 }
 
 const setUp = {
-  fee: field(feeSchema, 'Fee of the pool key; 8388608 marks a dynamic-fee v4 pool.', 3_000),
+  fee: field(
+    feeSchema,
+    'Fee of the pool key; 8388608 marks a fee that changes (`feeDynamic`).',
+    3_000,
+  ),
   tickSpacing: field(
     Type.Integer({ minimum: 1, 'x-unit': 'ticks' }),
     'Distance between usable ticks.',
@@ -188,8 +192,12 @@ const trust = {
 const additions = {
   statusReasons: statusReasonsField,
   tick: field(nullable(tickSchema), 'The current tick.', -28_040),
-  feeDynamic: flag('Whether a v4 hook sets the fee.', false),
-  lastSwapFee: field(nullable(feeSchema), 'Fee paid by the last swap.', 3_000),
+  feeDynamic: flag('Whether the fee changes: a v4 hook or a module of the venue sets it.', false),
+  lastSwapFee: field(
+    nullable(feeSchema),
+    'Fee paid by the last swap; null without one, or if no log says it.',
+    3_000,
+  ),
   hookFlags: field(nullable(HookFlagsSchema), 'Permissions of the hook; null for v3.', null),
   premiumBps: nullableBasisPoints(
     'Pool price over the independent reference price while the exchange is open.',

@@ -97,6 +97,7 @@ describe('computeId', () => {
     const venue = {
       address: '0x0bfbcf9fa4f9c56b0f40a671ad40e0805a091865',
       poolDeployer: '0x41ff9aa7e16b8b1a8a8dc4f0efacd93d02d071c9',
+      poolImplementation: null,
       initCodeHash: '0x6ce8eb472fa82df5469c6ab6d485f17c3ad13c8cd7af59b3d4a8026c5ce0f7e2',
     } as const
     const { computeId } = getProtocol('pancakeswap-v3')
@@ -116,7 +117,7 @@ describe('computeId', () => {
   ] as const)('%s: %#', (_, created, expected) => {
     const { key, venue: address, poolId } = created
     const { computeId } = getProtocol(created.protocol)
-    const venue = { address, initCodeHash, poolDeployer: null } as const
+    const venue = { address, initCodeHash, poolDeployer: null, poolImplementation: null } as const
     expect(computeId(key, venue, keccak256) === poolId).toBe(expected)
   })
 })

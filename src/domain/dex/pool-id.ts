@@ -41,20 +41,50 @@ export const computePoolId = (key: PoolKey, keccak256: Keccak256): PoolId =>
     ),
   )
 
-/** Inputs of the CREATE2 address of a pool of Uniswap v3 or of a copy of it. */
-export type PoolDeployment = Pick<PoolKey, 'token0' | 'token1' | 'fee'> & {
+/** Who creates a pool by CREATE2 (EIP-1014), and of which code. */
+type Deployment = {
   /** The contract that creates the pools: the factory, or its pool deployer. */
   readonly deployer: Address
   /** keccak256 of the pool's creation code. */
   readonly initCodeHash: Hash
 }
 
-/** The v3 pool's address by CREATE2 (EIP-1014; v3-core UniswapV3PoolDeployer). */
-export const computePoolAddress = (deployment: PoolDeployment, keccak256: Keccak256): PoolId => {
-  const { deployer, initCodeHash, token0, token1, fee } = deployment
-  const salt = keccak256(bytesOf(addressWord(token0) + addressWord(token1) + uint24Word(fee)))
+/** Inputs of the address of a pool of Uniswap v3 or of a copy of it. */
+export type PoolDeployment = Deployment & Pick<PoolKey, 'token0' | 'token1' | 'fee'>
+
+const create2Address = (
+  { deployer, initCodeHash }: Deployment,
+  saltWords: readonly string[],
+  keccak256: Keccak256,
+): PoolId => {
+  const salt = keccak256(bytesOf(saltWords.join('')))
   const digest = keccak256(
     bytesOf(`ff${digitsOf(deployer)}${digitsOf(salt)}${digitsOf(initCodeHash)}`),
   )
   return `0x${digest.slice(-40)}`
 }
+
+/** The v3 pool's address (v3-core UniswapV3PoolDeployer). */
+export const computePoolAddress = (deployment: PoolDeployment, keccak256: Keccak256): PoolId => {
+  const { token0, token1, fee } = deployment
+  const words = [addressWord(token0), addressWord(token1), uint24Word(fee)]
+  return create2Address(deployment, words, keccak256)
+}
+
+/** The address of a pool whose factory has one for each tick spacing, whatever its fee. */
+export const computeSpacedPoolAddress = (
+  deployment: Deployment & Pick<PoolKey, 'token0' | 'token1' | 'tickSpacing'>,
+  keccak256: Keccak256,
+): PoolId => {
+  const { token0, token1, tickSpacing } = deployment
+  const words = [addressWord(token0), addressWord(token1), int24Word(tickSpacing)]
+  return create2Address(deployment, words, keccak256)
+}
+
+/** keccak256 of the creation code of an EIP-1167 clone. */
+export const cloneInitCodeHash = (implementation: Address, keccak256: Keccak256): Hash =>
+  keccak256(
+    bytesOf(
+      `3d602d80600a3d3981f3363d3d373d3d3d363d73${digitsOf(implementation)}5af43d82803e903d91602b57fd5bf3`,
+    ),
+  )

@@ -2,7 +2,15 @@ import type { ChainLog } from '../chain/log.ts'
 import type { EventPosition, PoolEvent, PoolKey, PoolVersion } from '../pool/pool-event.ts'
 import type { ContractFees } from '../pool/pool-state.ts'
 import type { Address, Hash, Hex, PoolId, ProtocolId } from '../units.ts'
-import { hasWords, int24At, parseWords, uint128At, uint160At, type Words } from './abi-words.ts'
+import {
+  hasWords,
+  int24At,
+  parseWords,
+  uint24At,
+  uint128At,
+  uint160At,
+  type Words,
+} from './abi-words.ts'
 import type { Keccak256 } from './pool-id.ts'
 import type { Venue } from './venue.ts'
 
@@ -17,13 +25,22 @@ export type ContractState = {
 
 export type StateCall = { readonly to: Address; readonly data: Hex }
 
-/** Return data of the two state calls, in their order. */
-export type StateAnswers = { readonly slot0: Hex; readonly liquidity: Hex }
+/** The calls of a pool's state: slot0, liquidity and, of some protocols, the fee. */
+export type StateCalls = readonly [StateCall, StateCall, ...StateCall[]]
+
+/** Return data of the state calls; no `fee` if there is no such call, or it failed. */
+export type StateAnswers = { readonly slot0: Hex; readonly liquidity: Hex; readonly fee?: Hex }
 
 /** A log with a registered topic: its event, or the reason why the log is invalid. */
 export type DecodedEvent =
   | { readonly ok: true; readonly event: PoolEvent }
   | { readonly ok: false; readonly reason: string }
+
+/** What the id of a pool follows from, besides its key. */
+export type VenueProof = Pick<
+  Venue,
+  'address' | 'initCodeHash' | 'poolDeployer' | 'poolImplementation'
+>
 
 /** First topics of logs with their decoders. */
 export type EventDecoders = ReadonlyMap<Hash, EventDecoder>
@@ -64,20 +81,13 @@ export type Protocol = {
    * The id that follows from a pool's key and venue (docs/methodology.md §1); null if none does,
    * and only the log of the venue names it.
    */
-  readonly computeId: (
-    key: PoolKey,
-    venue: Pick<Venue, 'address' | 'initCodeHash' | 'poolDeployer'>,
-    keccak256: Keccak256,
-  ) => PoolId | null
+  readonly computeId: (key: PoolKey, venue: VenueProof, keccak256: Keccak256) => PoolId | null
   /** Why a creation log with another id is rejected. */
   readonly invalidIdReason: string
-  /** Signatures of the two calls that read a pool's state. */
+  /** Signatures of the calls that read a pool's price and liquidity. */
   readonly stateCallNames: readonly [string, string]
-  /** The two calls; null if they require a StateView and there is none. */
-  readonly stateCalls: (
-    id: PoolId,
-    stateView: Address | null,
-  ) => readonly [StateCall, StateCall] | null
+  /** The calls of a pool's state; null if they require a StateView and there is none. */
+  readonly stateCalls: (id: PoolId, stateView: Address | null) => StateCalls | null
   /** Returns null if the answers do not have the shape of a pool's state. */
   readonly decodeState: (answers: StateAnswers) => ContractState | null
   readonly storage: PoolStorage
@@ -114,12 +124,12 @@ export type ProtocolNetwork = {
   /** Key of a venue's address. */
   readonly addressKey: string
   /** Keys that a venue has besides its address, its start block and perhaps its name. */
-  readonly takes: readonly ('initCodeHash' | 'poolDeployer' | 'stateView')[]
+  readonly takes: readonly ('initCodeHash' | 'poolDeployer' | 'poolImplementation' | 'stateView')[]
   /** What an operator calls the contract at the address. */
   readonly noun: string
   /** The contracts of a venue, each with a call that only the right one answers. */
   readonly contracts: (
-    venue: Pick<Venue, 'address' | 'poolDeployer' | 'stateView'>,
+    venue: Pick<Venue, 'address' | 'poolDeployer' | 'poolImplementation' | 'stateView'>,
   ) => readonly ProbedContract[]
 }
 
@@ -235,4 +245,15 @@ export const slot0Decoder =
     if (readFees === null || slot0 === null) return { sqrtPriceX96, tick, liquidity, fees: null }
     const fees = readFees(slot0)
     return hasAllFields(fees) ? { sqrtPriceX96, tick, liquidity, fees } : null
+  }
+
+/** Adds the fee that the third call returns in one word; unknown if it returns another answer. */
+export const withFeeCall =
+  (decodeState: Protocol['decodeState']): Protocol['decodeState'] =>
+  (answers) => {
+    const state = decodeState(answers)
+    const words = parseWords(answers.fee ?? '0x', 1)
+    const lpFee = words && uint24At(words, 0)
+    const fees = lpFee === null ? null : { lpFee, protocolFee: 0 }
+    return state && { ...state, fees }
   }

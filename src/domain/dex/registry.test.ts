@@ -10,6 +10,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import type { EventArguments, ProtocolFixture } from '../../../test/support/domain/dex-fixture.ts'
 import { pancakeswapV3Fixture } from '../../../test/support/domain/pancakeswap-v3-fixture.ts'
+import { slipstreamFixture } from '../../../test/support/domain/slipstream-fixture.ts'
 import { uniswapV3Fixture } from '../../../test/support/domain/uniswap-v3-fixture.ts'
 import { uniswapV4Fixture } from '../../../test/support/domain/uniswap-v4-fixture.ts'
 import type { ChainLog } from '../chain/log.ts'
@@ -21,6 +22,7 @@ const fixtures: Readonly<Record<string, ProtocolFixture>> = {
   'uniswap-v3': uniswapV3Fixture,
   'uniswap-v4': uniswapV4Fixture,
   'pancakeswap-v3': pancakeswapV3Fixture,
+  slipstream: slipstreamFixture,
 }
 
 type Case = { dex: Protocol; fixture: ProtocolFixture }

@@ -74,7 +74,7 @@ export const readV3Swap = ({ topics, data }: ChainLog) => ({
   tick: int24At(data, 4),
 })
 
-type V3Swap = {
+type V3SwapFields = {
   readonly [Name in keyof ReturnType<typeof readV3Swap>]: NonNullable<
     ReturnType<typeof readV3Swap>[Name]
   >
@@ -82,7 +82,7 @@ type V3Swap = {
 
 /** The event's amounts are already signed from the pool's side. */
 export const toSwapped = (
-  fields: V3Swap,
+  fields: V3SwapFields,
   { address, at }: { readonly address: Address; readonly at: EventPosition },
 ): PoolEvent => ({
   kind: 'swapped',
@@ -96,6 +96,19 @@ export const toSwapped = (
   fee: null,
   sender: fields.sender,
   recipient: fields.recipient,
+})
+
+/** Swap(address indexed, address indexed, int256, int256, uint160, uint128, int24) */
+export const v3SwapTopic = '0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67'
+
+/** The swap of Uniswap v3, which several copies of it kept. */
+export const v3Swap = eventDecoder({
+  topic: v3SwapTopic,
+  name: 'Swap',
+  indexed: 2,
+  words: 5,
+  read: readV3Swap,
+  toEvent: toSwapped,
 })
 
 const mint = eventDecoder({
@@ -154,6 +167,12 @@ export const v3PoolEvents: readonly EventDecoder[] = [initialize, mint, burn]
 /** IUniswapV3PoolState: slot0() returns seven words, liquidity() one. */
 const slot0Selector = '0x3850c7bd'
 const liquiditySelector = '0x1a686502'
+
+/** fee(): constant of a pool of Uniswap v3, its present fee in others. */
+export const feeSelector = '0xddca3f43'
+
+/** getPool(address,address,int24), of factories with one pool for each tick spacing. */
+export const getPoolOfSpacingSelector = '0x28af8d0b'
 
 const word = '0'.repeat(64)
 

@@ -14,6 +14,8 @@ export type Venue = {
   readonly initCodeHash: Hash | null
   /** The contract that creates the pools; null where the factory does. */
   readonly poolDeployer: Address | null
+  /** What the pools are EIP-1167 clones of; null where they are none, or it is not known. */
+  readonly poolImplementation: Address | null
   /** The contract that reads the states of a PoolManager's pools; null if there is none. */
   readonly stateView: Address | null
 }

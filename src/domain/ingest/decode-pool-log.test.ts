@@ -177,9 +177,9 @@ describe('recognise', () => {
   it('asks the chain for the topics of both versions', () => {
     const all = [...lifeOf('v3').logs, ...lifeOf('v4').logs].map((log) => log.topics[0])
     expect(all.every((topic) => poolTopics.includes(topic as ChainLog['blockHash']))).toBe(true)
-    // Forks share topics: only the swaps of PancakeSwap v3 have one of their own.
-    expect(poolTopics.length).toBe(10)
-    expect(new Set(poolTopics).size).toBe(10)
+    // Forks share topics: of PancakeSwap v3 only swaps have their own, of Slipstream creations.
+    expect(poolTopics.length).toBe(11)
+    expect(new Set(poolTopics).size).toBe(11)
     expect(manager).not.toBe(factory)
   })
 })

@@ -23,6 +23,7 @@ import {
 import type { PoolWindows } from '../price/pool-window.ts'
 import type { SwapPricing } from '../price/swap-pricing.ts'
 import { type CandleBuilder, createCandleBuilder } from '../series/candles.ts'
+import { withCreationsFirst } from './creations-first.ts'
 import { decodePoolLog, type FindPool, type RejectedLog } from './decode-pool-log.ts'
 import { createImplausibleSwaps, type ImplausibleSwaps } from './implausible-swaps.ts'
 
@@ -227,7 +228,7 @@ const ticksOf = ({ ticks, deps }: Run): readonly StoredTick[] => {
  */
 export const ingestLogs = (logs: readonly ChainLog[], deps: IngestDeps): IngestResult => {
   const run = createRun(deps)
-  for (const log of logs) {
+  for (const log of withCreationsFirst(logs, deps.venues)) {
     deps.observe(log)
     ingestLog(run, log)
   }

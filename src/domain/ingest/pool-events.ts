@@ -7,6 +7,7 @@ import { isIndexedPool, type TokenRoles } from '../pool/pool-kind.ts'
 import type { PoolIdentity, PoolNumber } from '../pool/pool-state.ts'
 import type { StoredLiquidityChange, StoredSwap } from '../pool/stored-rows.ts'
 import type { BlockNumber, PoolId } from '../units.ts'
+import { withCreationsFirst } from './creations-first.ts'
 import { decodePoolLog, type FindPool } from './decode-pool-log.ts'
 
 /** Stored events of a range. */
@@ -32,7 +33,7 @@ export const decodePoolEvents = (
   const created = new Map<PoolId, ReturnType<FindPool>>()
   const findPool: FindPool = (id) => created.get(id) ?? known.findPool(id)
   const events: PoolEvent[] = []
-  for (const log of logs) {
+  for (const log of withCreationsFirst(logs, known.venues)) {
     const decoded = decodePoolLog(log, { ...known, findPool })
     if (!decoded.ok) continue
     const { event } = decoded

@@ -82,7 +82,7 @@ export const createPricingPools = (
   const isEligible = ({ identity, state }: TrackedPool, toTs: UnixSeconds): boolean => {
     if (toTs - identity.createdTs < pricingAgeSecondsMin) return false
     if (isUnreviewedHook(identity.key, reviewedHooks)) return false
-    const fee = currentFee({ key: identity.key, lastSwapFee: state.lastSwapFee })
+    const fee = currentFee({ key: identity.key, ...state })
     return fee !== null && fee <= pricingFeeMax
   }
 

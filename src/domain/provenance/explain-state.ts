@@ -108,7 +108,7 @@ const lastSwapSource = (record: PoolView, facts: PoolFacts): InputSource => {
 
 const recordLastSwap = (ledger: Ledger, record: PoolView, facts: PoolFacts): void => {
   const source = lastSwapSource(record, facts)
-  const swapInput = (name: 'lastSwapTs' | 'lastSwapBlock' | 'lastSwapFee', unit: string) =>
+  const swapInput = (name: 'lastSwapTs' | 'lastSwapBlock', unit: string) =>
     inputOf(name, record[name], { unit, source, reason: 'no_swap' })
   for (const [field, unit] of [
     ['lastSwapTs', 'Unix seconds'],
@@ -117,8 +117,12 @@ const recordLastSwap = (ledger: Ledger, record: PoolView, facts: PoolFacts): voi
     ledger.record(field, 'own', { value: record[field], inputs: [swapInput(field, unit)] })
   }
   const { lastSwapTs, lastSwapFee } = facts.inputs.pool
-  const isOfKey = lastSwapTs !== null && lastSwapFee === null
-  const fee = swapInput('lastSwapFee', 'hundredths of a basis point')
+  const isOfKey = lastSwapTs !== null && lastSwapFee === null && record.lastSwapFee !== null
+  const fee = inputOf('lastSwapFee', record.lastSwapFee, {
+    unit: 'hundredths of a basis point',
+    source,
+    reason: lastSwapTs === null ? 'no_swap' : 'fee_unlogged',
+  })
   const inputs = [isOfKey ? ledger.use('fee') : fee]
   ledger.record('lastSwapFee', isOfKey ? 'ofKey' : 'own', { value: record.lastSwapFee, inputs })
 }

@@ -1,5 +1,5 @@
 import { getProtocol } from '../dex/find-protocol.ts'
-import type { StateCall } from '../dex/protocol.ts'
+import type { StateCall, StateCalls } from '../dex/protocol.ts'
 import type { ReferencePoint, StoredSwap } from '../pool/stored-rows.ts'
 import type { Tick } from '../pool/tick-map.ts'
 import type { Quote } from '../price/quote.ts'
@@ -38,8 +38,8 @@ export type PoolFacts = {
   readonly ticks: readonly Tick[] | null
   /** Null if there was none, or its row was deleted. */
   readonly lastSwap: Pick<StoredSwap, 'block' | 'txHash' | 'logIndex'> | null
-  /** Calls for slot0 and liquidity; null without a contract that answers them. */
-  readonly stateCalls: readonly [StateCall, StateCall] | null
+  /** Calls for slot0, liquidity and more; null without a contract that answers them. */
+  readonly stateCalls: StateCalls | null
   readonly stockQuotes: TokenQuotes
   /** Null for a meme. */
   readonly otherQuotes: TokenQuotes | null

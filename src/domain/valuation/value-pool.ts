@@ -3,6 +3,7 @@ import {
   decodeHookFlags,
   isDynamicFee,
   isUnreviewedHook,
+  paidFeeOf,
 } from '../dex/uniswap-v4/hook-flags.ts'
 import { venueNameOf } from '../dex/venue-name.ts'
 import type { PoolState } from '../pool/pool-state.ts'
@@ -144,9 +145,8 @@ const trustOf = (inputs: PoolInputs, numbers: PoolNumbers, context: ValuationCon
   return { active, comparable, mayRepresent, dataStatus, statusReasons, premiumBps, driftBps }
 }
 
-/** A v3 swap event has no fee: it is always the fee of the pool's key. */
 const lastSwapFeeOf = ({ lastSwapTs, lastSwapFee, key }: PoolInputs['pool']): number | null =>
-  lastSwapTs === null ? null : (lastSwapFee ?? key.fee)
+  lastSwapTs === null ? null : paidFeeOf(lastSwapFee, key.fee)
 
 type PoolValuation = Trust &
   Pick<PoolView, 'hot' | 'liquidityUsd'> & { readonly numbers: PoolNumbers }

@@ -1,3 +1,4 @@
+import { paidFeeOf } from '../dex/uniswap-v4/hook-flags.ts'
 import { amountToApprox } from '../math/pool-price.ts'
 import type { PoolClassification } from '../pool/pool-kind.ts'
 import { microPerUsd, type StoredSwap } from '../pool/stored-rows.ts'
@@ -48,7 +49,7 @@ export const toSwapView = (swap: StoredSwap, pool: SwapViewPool): SwapView => {
     amountUsd: isEmpty || usdMicro === null ? null : usdMicro / microPerUsd,
     sender: swap.sender,
     recipient: swap.recipient,
-    fee: swap.fee ?? pool.fee,
+    fee: paidFeeOf(swap.fee, pool.fee),
     sqrtPriceX96: swap.sqrtPriceX96.toString(),
     tick: swap.tick,
     implausible: swap.implausible,

@@ -91,8 +91,8 @@ export type SwapView = {
   readonly amountUsd: number | null
   readonly sender: Address
   readonly recipient: Address | null
-  /** Hundredths of a bip. */
-  readonly fee: number
+  /** Hundredths of a bip; null where the event has none and the pool's fee changes. */
+  readonly fee: number | null
   readonly sqrtPriceX96: string
   readonly tick: number
   /** Worth more than its pool's holdings make plausible (methodology §5). */

@@ -16,6 +16,7 @@ export const nullReasons = [
   'hook_custom_accounting',
   'swap_unpriced',
   'no_swap',
+  'fee_unlogged',
   'meme_pool',
   'market_closed',
   'market_open',

@@ -1,3 +1,4 @@
+import { paidFeeOf } from '../../domain/dex/uniswap-v4/hook-flags.ts'
 import { amountToApprox } from '../../domain/math/pool-price.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import { microPerUsd } from '../../domain/pool/stored-rows.ts'
@@ -63,7 +64,7 @@ const columns: readonly Column[] = [
   magnitude('sqrt_price_x96'),
   magnitude('liquidity'),
   int32('tick'),
-  int32('fee'),
+  int32('fee', 'null'),
   hexLabel('sender'),
   flag('amount_usd_estimated'),
   flag('implausible'),
@@ -228,7 +229,7 @@ const createRows: DayDataset['createRows'] = (facts, { dayTs, add }) => {
         textOf(row[at.sqrtPriceX96]),
         textOf(row[at.liquidity]),
         numberOf(row[at.tick]),
-        numberOrNull(row[at.fee]) ?? pool.fee,
+        paidFeeOf(numberOrNull(row[at.fee]), pool.fee),
         textOf(row[at.sender]),
         row[at.estimated] === 1,
         row[at.implausible] === 1,

@@ -4,6 +4,7 @@ import { createJournal } from '../../../test/support/indexer/journal.ts'
 import { contractOf, encode, returned } from '../../../test/support/indexer/market.ts'
 import { pancakeswapV3 } from '../../domain/dex/pancakeswap-v3/decode.ts'
 import type { Protocol } from '../../domain/dex/protocol.ts'
+import { slipstream } from '../../domain/dex/slipstream/decode.ts'
 import { uniswapV3 } from '../../domain/dex/uniswap-v3/decode.ts'
 import { uniswapV4 } from '../../domain/dex/uniswap-v4/decode.ts'
 import type { Address, Hex } from '../../domain/units.ts'
@@ -14,7 +15,7 @@ const manager = addressOf('2')
 
 const contractsOf = ({ network }: Protocol, address: Address, stateView: Address | null) =>
   network
-    .contracts({ address, poolDeployer: null, stateView })
+    .contracts({ address, poolDeployer: null, poolImplementation: null, stateView })
     .map((contract) => ({ ...contract, key: `${network.key}[0].${contract.key}` }))
 
 const [factory, foreignFactory] = contractsOf(uniswapV3, addressOf('1'), null) as [
@@ -45,6 +46,9 @@ const answers: readonly (readonly [signature: string, answer: Hex])[] = [
   ['implementation()', wordOf(addressOf('9'))],
   ['totalSupply()', encode('uint256', 10n ** 24n)],
 ]
+
+/** What Slipstream's factory has in place of Uniswap's `getPool`. */
+const ofSpacing = { 'getPool(address,address,int24)': '0' }
 
 const createChain = () => {
   const chain = createFakeChain()
@@ -152,13 +156,54 @@ describe('the contracts of a network file', () => {
   })
 
   it.each([
+    ['of Uniswap v3', { 'getPool(address,address,uint24)': '0' }, 'is not a Slipstream factory'],
+    ['of another fork', ofSpacing, 'is not a Slipstream factory'],
+    [
+      'with another implementation',
+      { ...ofSpacing, 'poolImplementation()': '9' },
+      'its pools are clones of another contract',
+    ],
+  ])('are logged if a factory of Slipstream is one %s', async (_, answers, reason) => {
+    const address = addressOf('7')
+    const poolImplementation = addressOf('8')
+    const chain = createChain()
+    const deploy = (digits: Readonly<Record<string, string>>) =>
+      chain.deploy(
+        address,
+        contractOf(
+          Object.fromEntries(
+            Object.entries(digits).map(([signature, digit]) => [
+              signature,
+              () => returned(wordOf(addressOf(digit))),
+            ]),
+          ),
+        ),
+      )
+    const check = async (implementation: Address | null) => {
+      const venue = { address, poolDeployer: null, poolImplementation: implementation }
+      const contracts = slipstream.network
+        .contracts({ ...venue, stateView: null })
+        .map((contract) => ({ ...contract, key: `slipstream[0].${contract.key}` }))
+      const checked = createCheck(chain, contracts)
+      await checked.refresh()
+      return checked.warning()
+    }
+    deploy({ ...ofSpacing, 'poolImplementation()': '8' })
+    expect(await check(poolImplementation)).toBe(null)
+    expect(await check(null)).toBe(null)
+    deploy(answers)
+    expect(await check(poolImplementation)).toMatch(`slipstream[0].factory (${address}): `)
+    expect(await check(poolImplementation)).toContain(reason)
+  })
+
+  it.each([
     ['of Uniswap v3', [], 'the contract at this address is not a PancakeSwap v3 factory'],
     ['of another fork', ['poolDeployer()'], 'its pools are of another pool deployer'],
   ])('are logged if a factory of PancakeSwap v3 is one %s', async (_, more, reason) => {
     const address = addressOf('7')
     const poolDeployer = addressOf('8')
     const contracts = pancakeswapV3.network
-      .contracts({ address, poolDeployer, stateView: null })
+      .contracts({ address, poolDeployer, poolImplementation: null, stateView: null })
       .map((contract) => ({ ...contract, key: `pancakeswapV3[0].${contract.key}` }))
     const answered = (signatures: readonly string[], answer: Hex) =>
       signatures.map((signature) => [signature, () => returned(answer)] as const)

@@ -20,7 +20,7 @@ import { hasComparableBalances, type ShortPools } from './short-pools.ts'
 const checkWaitMs = 8000
 /** Delay while there is no pool to check. */
 const emptyWaitMs = 500
-/** Two calls for the state, two for the balances: any endpoint accepts a multicall of 200. */
+/** Calls for the state, and two for the balances: any endpoint accepts a multicall of 200. */
 const callsPerCheck = 200
 /** Pools that are due again go first, but leave half of the calls to all others. */
 const rechecksPerCheck = 25
@@ -61,17 +61,20 @@ export const createPoolStateChecker = (
   const { shortPools, feeCheck } = deps
   let lastNumber = 0
 
-  const isReadable = ({ identity: { id, protocol, venue } }: TrackedPool): boolean =>
-    getProtocol(protocol).stateCalls(id, stateViewOf(venue)) !== null
+  /** 0 for a pool without a contract to call. */
+  const countStateCalls = ({ identity: { id, protocol, venue } }: TrackedPool): number =>
+    getProtocol(protocol).stateCalls(id, stateViewOf(venue))?.length ?? 0
 
   const nextPools = (tracked: PoolSet): readonly TrackedPool[] => {
     const numberMax = tracked.nextNumber() - 1
     const pools = new Map<PoolNumber, TrackedPool>()
     let calls = 0
     const add = (pool: TrackedPool | undefined): void => {
-      if (pool === undefined || pools.has(pool.identity.number) || !isReadable(pool)) return
+      if (pool === undefined || pools.has(pool.identity.number)) return
+      const ofState = countStateCalls(pool)
+      if (ofState === 0) return
       pools.set(pool.identity.number, pool)
-      calls += hasComparableBalances(pool) ? 4 : 2
+      calls += ofState + (hasComparableBalances(pool) ? 2 : 0)
     }
     const ofFees = feeCheck.nextRechecks(rechecksPerCheck)
     // Two of these take as many calls as one short pool.

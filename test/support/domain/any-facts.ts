@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { dynamicFee } from '../../../src/domain/dex/uniswap-v4/hook-flags.ts'
 import {
   sqrtPriceAtTick,
   sqrtPriceMaxX96,
@@ -193,10 +194,12 @@ type Random = {
   readonly decimals: readonly [Reading<number>, Reading<number>]
   /** Null in v3. */
   readonly hooks: Address | null
+  /** Of v3: whether neither the key nor the log of a swap has the fee. */
+  readonly hasUnloggedFee: boolean
   readonly swapped: readonly [isKnown: boolean, fee: number | null]
 }
 
-const poolFrom = ({ map, hooks, swapped, now }: Random): PoolInputs['pool'] => {
+const poolFrom = ({ map, hooks, hasUnloggedFee, swapped, now }: Random): PoolInputs['pool'] => {
   const { sqrtPriceX96, fault } = map
   const tickMap = tickMapOf(map.positions)
   const isKnown = fault === null && sqrtPriceX96 !== null
@@ -210,9 +213,12 @@ const poolFrom = ({ map, hooks, swapped, now }: Random): PoolInputs['pool'] => {
     lastSwapBlock: hasSwapped ? 900 : null,
     lastSwapFee: hasSwapped && hooks !== null ? lastSwapFee : null,
   })
+  const ofV3 = hasUnloggedFee
+    ? { protocol: 'slipstream', key: keyOf({ fee: dynamicFee, hooks: null }) }
+    : {}
   const own =
     hooks === null
-      ? {}
+      ? ofV3
       : {
           version: 'v4' as const,
           protocol: 'uniswap-v4',
@@ -233,6 +239,7 @@ export const anyFacts: fc.Arbitrary<{ readonly facts: PoolFacts; readonly swaps:
       decimals: fc.tuple(anyDecimals, anyDecimals),
       // The address of the second one lets it take a part of what swaps pay.
       hooks: fc.constantFrom(null, tokens.native, addressOf(4), addressOf(0x80)),
+      hasUnloggedFee: fc.boolean(),
       swapped: fc.tuple(fc.boolean(), fewOf(fc.nat(50_000))),
       stockQuotes: anyQuotes(tokens.nvda, now),
       otherStockQuotes: anyQuotes(tokens.tsla, now),

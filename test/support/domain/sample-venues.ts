@@ -1,7 +1,13 @@
 import type { Venue, Venues } from '../../../src/domain/dex/venue.ts'
 import { factory, initCodeHash, manager } from './sample-pool.ts'
 
-const none = { startBlock: 1, initCodeHash: null, poolDeployer: null, stateView: null }
+const none = {
+  startBlock: 1,
+  initCodeHash: null,
+  poolDeployer: null,
+  poolImplementation: null,
+  stateView: null,
+}
 
 export const v3Venue: Venue = {
   ...none,

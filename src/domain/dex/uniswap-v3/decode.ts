@@ -1,29 +1,17 @@
 import { computePoolAddress } from '../pool-id.ts'
-import { eventDecoder, type Probe, type Protocol, toDecoders } from '../protocol.ts'
+import { type Probe, type Protocol, toDecoders } from '../protocol.ts'
 import {
   poolDeployerSelector,
-  readV3Swap,
-  toSwapped,
   v3FactoryProbe,
   v3PoolCreated,
   v3PoolEvents,
+  v3Swap,
+  v3SwapTopic,
   v3Traits,
 } from '../v3-pools.ts'
 
 /** Uniswap v3, and forks that kept its contracts. */
 const id = 'uniswap-v3'
-
-/** Swap(address indexed, address indexed, int256, int256, uint160, uint128, int24) */
-const swapTopic = '0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67'
-
-const swap = eventDecoder({
-  topic: swapTopic,
-  name: 'Swap',
-  indexed: 2,
-  words: 5,
-  read: readV3Swap,
-  toEvent: toSwapped,
-})
 
 /**
  * The factory of PancakeSwap v3 answers the other probe as well, and its pools emit another Swap.
@@ -41,8 +29,8 @@ export const uniswapV3: Protocol = {
   id,
   name: 'Uniswap v3',
   creationEvents: toDecoders([v3PoolCreated(id)]),
-  poolEvents: toDecoders([swap, ...v3PoolEvents]),
-  swapTopic,
+  poolEvents: toDecoders([v3Swap, ...v3PoolEvents]),
+  swapTopic: v3SwapTopic,
   // Without an init code hash (a fork) the address cannot be checked.
   computeId: (key, { address: deployer, initCodeHash }, keccak256) =>
     initCodeHash && computePoolAddress({ ...key, deployer, initCodeHash }, keccak256),

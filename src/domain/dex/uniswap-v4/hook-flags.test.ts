@@ -148,12 +148,15 @@ describe('isUnreviewedHook', () => {
 
 describe('currentFee', () => {
   it.each([
-    ['the key of a v3 pool', 3000, null, 3000],
+    ['the key of a v3 pool', 3000, null, null, null, 3000],
     // The event's fee has the protocol's share in it.
-    ['the key of a v4 pool', 3000, 3999, 3000],
-    ['a dynamic fee: the last swap', dynamicFee, 2500, 2500],
-    ['a dynamic fee before the first swap', dynamicFee, null, null],
-  ])('%s', (_, fee, lastSwapFee, expected) => {
-    expect(currentFee({ key: { fee }, lastSwapFee })).toBe(expected)
+    ['the key of a v4 pool', 3000, nativeAddress, 3999, { lpFee: 3000 }, 3000],
+    ['a dynamic fee: the last swap', dynamicFee, nativeAddress, 2500, { lpFee: 9 }, 2500],
+    ['a dynamic fee before the first swap', dynamicFee, nativeAddress, null, { lpFee: 9 }, null],
+    ['of a v3-like pool, that last read', dynamicFee, null, null, { lpFee: 450 }, 450],
+    ['of a v3-like pool, that last set', 3000, null, null, { lpFee: 450 }, 450],
+    ['of a v3-like pool before the first read', dynamicFee, null, null, null, null],
+  ] as const)('%s', (_, fee, hooks, lastSwapFee, fees, expected) => {
+    expect(currentFee({ key: { fee, hooks }, lastSwapFee, fees })).toBe(expected)
   })
 })

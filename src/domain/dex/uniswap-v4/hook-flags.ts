@@ -60,11 +60,18 @@ export const canReturnDelta = (flags: HookFlags): boolean =>
 export const actsOnSwaps = (flags: HookFlags): boolean =>
   flags.beforeSwap || flags.afterSwap || flags.beforeSwapReturnDelta || flags.afterSwapReturnDelta
 
-/** LPFeeLibrary.DYNAMIC_FEE_FLAG: the hook sets the fee. */
+/**
+ * LPFeeLibrary.DYNAMIC_FEE_FLAG: the hook sets the fee. The key of a v3-like pool has it, too, if
+ * something else than the key decides its fee.
+ */
 export const dynamicFee = 0x800000
 
 /** Takes the fee of a pool key, not the fee of a `Swap`. */
 export const isDynamicFee = (fee: number): boolean => fee === dynamicFee
+
+/** The fee of a swap: that of its event or of the key; null if that says only that it changes. */
+export const paidFeeOf = (eventFee: number | null, keyFee: number): number | null =>
+  eventFee ?? (isDynamicFee(keyFee) ? null : keyFee)
 
 /** What the operator found in a hook, by the hook's address. */
 export type ReviewedHooks = ReadonlyMap<Address, string>
@@ -79,12 +86,23 @@ export const isUnreviewedHook = (
   { hooks, fee }: PricedKey,
   reviewed: { readonly has: (hooks: Address) => boolean },
 ): boolean => {
-  if (hooks !== null && reviewed.has(hooks)) return false
-  return isDynamicFee(fee) || (hooks !== null && actsOnSwaps(decodeHookFlags(hooks)))
+  if (hooks === null || reviewed.has(hooks)) return false
+  return isDynamicFee(fee) || actsOnSwaps(decodeHookFlags(hooks))
 }
 
-/** Hundredths of a bip; a dynamic fee is that of the last swap, and null before the first. */
-export const currentFee = (pool: {
-  readonly key: Pick<PricedKey, 'fee'>
+/**
+ * Hundredths of a bip. A dynamic fee of v4 is that of the last swap, and null before the first; the
+ * fee of a v3-like pool that changes is the one last known.
+ */
+export const currentFee = ({
+  key: { hooks, fee },
+  lastSwapFee,
+  fees,
+}: {
+  readonly key: PricedKey
   readonly lastSwapFee: number | null
-}): number | null => (isDynamicFee(pool.key.fee) ? pool.lastSwapFee : pool.key.fee)
+  readonly fees: { readonly lpFee: number } | null
+}): number | null => {
+  if (hooks === null && fees !== null) return fees.lpFee
+  return isDynamicFee(fee) ? lastSwapFee : fee
+}
