@@ -148,7 +148,7 @@ test.each<readonly [string, Ask, string]>([
   [
     'an unknown name',
     { args: ['--network=mainnet'] },
-    '--network: expected sandbox, robinhood or a file path, got "mainnet"',
+    '--network: expected sandbox, robinhood, base or a file path, got "mainnet"',
   ],
   [
     'an endpoint for the sandbox',

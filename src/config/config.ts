@@ -54,7 +54,7 @@ export type Request = {
 }
 
 const sandboxName = defaults.network
-const builtInNames = ['robinhood']
+export const builtInNames: readonly string[] = ['robinhood', 'base']
 const networksDirectory = fileURLToPath(new URL('../networks/', import.meta.url))
 
 const deepFreeze = <T>(value: T): T => {

@@ -137,7 +137,7 @@ export const options: { readonly [Name in OptionName]: Option<OptionValues[Name]
     environment: 'STOCKPOOLS_NETWORK',
     placeholder: '<name|file>',
     defaultText: defaults.network,
-    help: 'sandbox, robinhood, or the path of a network file',
+    help: 'sandbox, robinhood, base, or the path of a network file',
     parse: success,
   },
   rpc: {

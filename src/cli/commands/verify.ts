@@ -1,4 +1,4 @@
-import { resolveLaunch } from '../../config/config.ts'
+import { builtInNames, resolveLaunch } from '../../config/config.ts'
 import type { Network } from '../../config/network.ts'
 import type { VerifyRequest } from '../../config/verify-command.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
@@ -32,7 +32,7 @@ const readNetwork = (
   { network, rpc }: VerifyRequest,
   { network: published }: ServiceIdentity,
 ): Outcome<Network | null, string> => {
-  if (network === null && published !== 'robinhood') return success(null)
+  if (network === null && !builtInNames.includes(published)) return success(null)
   const args = ['--network', network ?? published, '--rpc', rpc.reveal()]
   const launch = resolveLaunch({ role: 'api', args, environment: {} })
   if (!launch.ok) return launch

@@ -14,6 +14,8 @@ const abi = parseAbi([
 /** What a contract does with a call: how much gas it takes, and what it returns. */
 export type Behaviour = { readonly gas?: number; readonly returns: Hex | 'revert' }
 
+type BehaviourOf = (address: Address, data: Hex) => Behaviour | undefined
+
 type Outcome = { readonly gas: number; readonly success: boolean; readonly data: Hex }
 
 const run = (behaviour: Behaviour | undefined, gasLeft: number): Outcome => {
@@ -28,15 +30,11 @@ const run = (behaviour: Behaviour | undefined, gasLeft: number): Outcome => {
 
 const error = (message: string): FakeAnswer => ({ error: { code: -32000, message } })
 
-const aggregate = (
-  data: Hex,
-  gasLimit: number,
-  behaviourOf: (address: Address) => Behaviour | undefined,
-): FakeAnswer => {
+const aggregate = (data: Hex, gasLimit: number, behaviourOf: BehaviourOf): FakeAnswer => {
   const [calls] = decodeFunctionData({ abi, data }).args
   let gasLeft = gasLimit
-  const results = calls.map(({ target }) => {
-    const outcome = run(behaviourOf(target.toLowerCase() as Address), gasLeft)
+  const results = calls.map(({ target, callData }) => {
+    const outcome = run(behaviourOf(target.toLowerCase() as Address, callData), gasLeft)
     // Copying return data costs gas again.
     gasLeft -= outcome.gas + (outcome.data.length / 2) * 3
     return { success: outcome.success, returnData: outcome.data }
@@ -47,12 +45,12 @@ const aggregate = (
 
 /** Answers `eth_call` for contracts whose behaviour the test invents, Multicall3 among them. */
 export const answerCalls =
-  (behaviourOf: (address: Address) => Behaviour | undefined, aggregates = true) =>
+  (behaviourOf: BehaviourOf, aggregates = true) =>
   ({ method, params }: RpcCall): FakeAnswer | undefined => {
     if (method !== 'eth_call') return undefined
     const { to, data, gas } = params[0] as { to: Address; data: Hex; gas: Hex }
     if (to === multicall3 && aggregates) return aggregate(data, Number(gas), behaviourOf)
-    const outcome = run(behaviourOf(to), Number(gas))
+    const outcome = run(behaviourOf(to, data), Number(gas))
     if (outcome.success) return { result: outcome.data }
     return error(outcome.gas > 100_000 ? 'out of gas' : 'execution reverted: rate limit exceeded')
   }
