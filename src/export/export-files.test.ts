@@ -103,7 +103,7 @@ test('a row of a swap says what the API says', async () => {
   }
   const v4 = pairs.find(({ swap }) => swap.pool === stockPoolV4)?.row
   expect(v4).toMatchObject({
-    version: '4',
+    ...{ version: '4', project: 'uniswap', protocol: 'uniswap-v4', venue_address: addressOf(7) },
     maker: identityOf(stockPoolV4).id,
     project_contract_address: addressOf(7),
     stock_symbol: 'AAPL',

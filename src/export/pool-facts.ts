@@ -2,7 +2,7 @@ import { classifyPool } from '../domain/pool/pool-kind.ts'
 import type { PoolNumber } from '../domain/pool/pool-state.ts'
 import type { Reading } from '../domain/reading.ts'
 import type { Stock } from '../domain/stock/stock.ts'
-import { type Address, nativeAddress } from '../domain/units.ts'
+import { type Address, nativeAddress, type PoolId } from '../domain/units.ts'
 import type { StoredPool } from '../ports/store-batches.ts'
 import type { DaySnapshot } from '../ports/store-days.ts'
 
@@ -16,7 +16,7 @@ export type TokenFacts = {
 
 /** What rows of a pool need of it. */
 export type PoolFacts = {
-  readonly pool: Pick<StoredPool, 'number' | 'id' | 'version' | 'venue' | 'key'>
+  readonly pool: Pick<StoredPool, 'number' | 'id' | 'version' | 'protocol' | 'venue' | 'key'>
   readonly token0: TokenFacts
   readonly token1: TokenFacts
   /** Null: no verified stock, as in a pool of two trusted tokens. */
@@ -36,6 +36,16 @@ export const stockOf = ({ stockIsToken0, token0, token1 }: PoolFacts): TokenFact
   if (stockIsToken0 === null) return null
   return stockIsToken0 ? token0 : token1
 }
+
+/** Columns of the contracts behind rows; the names of the first two are Dune's. */
+export const projectOf = ({ protocol, version }: PoolFacts['pool']): readonly [string, string] => [
+  protocol.split('-', 1)[0] as string,
+  version.slice(1),
+]
+
+/** The contract that emits a pool's events: v3 the pool, v4 its manager. */
+export const contractOf = ({ version, id, venue }: PoolFacts['pool']): Address | PoolId =>
+  version === 'v4' ? venue : id
 
 const knownValue = <T>(reading: Reading<T>): T | null => (reading.known ? reading.value : null)
 
@@ -68,9 +78,9 @@ export const readFileFacts = async (snapshot: DaySnapshot, network: string): Pro
   const roles = { isStock: (address: Address) => byAddress.has(address), isTrusted: () => false }
   const pools = new Map<PoolNumber, PoolFacts>()
   for await (const page of snapshot.pools()) {
-    for (const { number, id, version, venue, key } of page) {
+    for (const { number, id, version, protocol, venue, key } of page) {
       pools.set(number, {
-        pool: { number, id, version, venue, key },
+        pool: { number, id, version, protocol, venue, key },
         token0: tokenOf(key.token0),
         token1: tokenOf(key.token1),
         stockIsToken0: classifyPool(key, roles)?.stockIsToken0 ?? null,

@@ -15,7 +15,7 @@ import {
 } from '../columns.ts'
 import type { DayDataset } from '../dataset.ts'
 import { bigintOfDigits } from '../digits.ts'
-import { type FileFacts, stockOf } from '../pool-facts.ts'
+import { contractOf, type FileFacts, projectOf, stockOf } from '../pool-facts.ts'
 import { numberOf, numberOrNull, textOf, textOrNull } from './cells.ts'
 
 const columns: readonly Column[] = [
@@ -41,6 +41,8 @@ const columns: readonly Column[] = [
   hexLabel('owner', 'null'),
   hexLabel('sender', 'null'),
   hexLabel('salt', 'null'),
+  shared(label('protocol')),
+  shared(label('venue_address')),
 ]
 
 const createShared = ({ network, poolOf }: FileFacts) => {
@@ -52,11 +54,10 @@ const createShared = ({ network, poolOf }: FileFacts) => {
     const { pool, token0, token1 } = facts
     const stock = stockOf(facts)
     const values = [
-      ...[network, 'uniswap', pool.version.slice(1)],
-      pool.version === 'v4' ? pool.venue : pool.id,
-      pool.id,
+      ...[network, ...projectOf(pool), contractOf(pool), pool.id],
       ...[token0.symbol, token1.symbol],
       ...[stock?.symbol ?? null, stock?.address ?? null],
+      ...[pool.protocol, pool.venue],
     ]
     known.set(number, values)
     return values

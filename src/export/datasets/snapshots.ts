@@ -2,7 +2,7 @@ import type { RawAmounts } from '../../domain/pool/pool-state.ts'
 import type { StoredPool } from '../../ports/store-batches.ts'
 import { type Column, flag, int32, int64, label, type Row, text, timestamp } from '../columns.ts'
 import { nothingShared, type SnapshotContext, type SnapshotDataset } from '../dataset.ts'
-import { stockOf } from '../pool-facts.ts'
+import { contractOf, projectOf, stockOf } from '../pool-facts.ts'
 
 const asOf: readonly Column[] = [label('blockchain'), int64('as_of_block'), timestamp('as_of_time')]
 
@@ -34,6 +34,8 @@ const poolColumns: readonly Column[] = [
   label('reserve_fault', 'null'),
   timestamp('last_swap_time', 'null'),
   int64('last_swap_block', 'null'),
+  label('protocol'),
+  label('venue_address'),
 ]
 
 const reservesOf = (reserves: RawAmounts | null) => [
@@ -49,8 +51,7 @@ const poolRow = (pool: StoredPool, context: SnapshotContext): Row => {
   const stock = stockOf(own)
   return [
     ...asOfValues(context),
-    ...['uniswap', pool.version.slice(1), pool.id],
-    pool.version === 'v4' ? pool.venue : pool.id,
+    ...[...projectOf(pool), pool.id, contractOf(pool)],
     ...[token0.address, token1.address, token0.symbol, token1.symbol],
     ...[token0.decimals, token1.decimals],
     ...[stock?.symbol ?? null, stock?.address ?? null, stockIsToken0],
@@ -60,6 +61,7 @@ const poolRow = (pool: StoredPool, context: SnapshotContext): Row => {
     pool.liquidity.toString(),
     ...reservesOf(pool.reserves),
     ...[pool.mapFault, pool.lastSwapTs, pool.lastSwapBlock],
+    ...[pool.protocol, pool.venue],
   ]
 }
 

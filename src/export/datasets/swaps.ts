@@ -21,7 +21,7 @@ import {
 } from '../columns.ts'
 import type { DayDataset } from '../dataset.ts'
 import { approxOfDigits } from '../digits.ts'
-import { type FileFacts, type PoolFacts, stockOf } from '../pool-facts.ts'
+import { contractOf, type FileFacts, type PoolFacts, projectOf, stockOf } from '../pool-facts.ts'
 import { numberOf, numberOrNull, textOf, textOrNull } from './cells.ts'
 
 /*
@@ -68,6 +68,8 @@ const columns: readonly Column[] = [
   hexLabel('sender'),
   flag('amount_usd_estimated'),
   flag('implausible'),
+  shared(label('protocol')),
+  shared(label('venue_address')),
 ]
 
 /** Both symbols in alphabetical order. */
@@ -83,8 +85,7 @@ const sharedOf = (network: string, facts: PoolFacts, buysToken0: boolean): Share
   const stock = stockOf(facts)
   return [
     network,
-    'uniswap',
-    pool.version.slice(1),
+    ...projectOf(pool),
     bought.symbol,
     sold.symbol,
     pairOf(bought.symbol, sold.symbol),
@@ -92,12 +93,14 @@ const sharedOf = (network: string, facts: PoolFacts, buysToken0: boolean): Share
     sold.address,
     // In v4 the pool's id stands for who sold; v3 has no name for it.
     pool.version === 'v4' ? pool.id : null,
-    pool.version === 'v4' ? pool.venue : pool.id,
+    contractOf(pool),
     null,
     pool.id,
     stock?.symbol ?? null,
     stock?.address ?? null,
     stockIsToken0 === null ? null : stockIsToken0 === buysToken0 ? 'buy' : 'sell',
+    pool.protocol,
+    pool.venue,
   ]
 }
 
