@@ -85,6 +85,7 @@ const poolOf = (number: number, { now, lastSwap, reserveUsdOf }: FilledMarket) =
     lastSwapBlock: lastSwap.block,
     lastSwapFee: 3000,
     fees: { lpFee: 3000, protocolFee: 0, block: 1 },
+    settings: null,
   }
   return { identity, state }
 }

@@ -101,6 +101,7 @@ const stateOf = (sqrtPriceX96: bigint, ts: number) => ({
   lastSwapBlock: 1,
   lastSwapFee: 500,
   fees: null,
+  settings: null,
 })
 
 const swapOf = (

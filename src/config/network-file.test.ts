@@ -344,7 +344,8 @@ test('a network without any Uniswap is refused', () => {
   const text = JSON.stringify({ ...goodFile, uniswapV3: [], uniswapV4: [] })
   const fault =
     'uniswapV3: expected a v3 factory here or a v4 pool manager in uniswapV4 or ' +
-    'a PancakeSwap v3 factory in pancakeswapV3 or a Slipstream factory in slipstream'
+    'a PancakeSwap v3 factory in pancakeswapV3 or a Slipstream factory in slipstream or ' +
+    'a factory of Algebra Integral in algebraIntegral'
   expect(parseNetworkFile(text, '/')).toEqual({ ok: false, fault })
 })
 

@@ -1,4 +1,4 @@
-import { type Protocol, topicsOf } from '../domain/dex/protocol.ts'
+import { type CreationDecoder, type Protocol, topicsOf } from '../domain/dex/protocol.ts'
 import { protocols } from '../domain/dex/registry.ts'
 import type { Venues } from '../domain/dex/venue.ts'
 import type { PoolIdentity } from '../domain/pool/pool-state.ts'
@@ -24,13 +24,14 @@ const topicsAt = (
   return topics
 }
 
-/** First topics of creation logs with a token at the position, each once: forks share them. */
-const creationTopicsAt = (position: number): readonly Hash[] => {
-  const topics = protocols
-    .filter(({ creationTokenTopics }) => creationTokenTopics.includes(position))
-    .flatMap(({ creationEvents }) => [...creationEvents.keys()])
-  return [...new Set(topics)]
-}
+const creations: readonly CreationDecoder[] = protocols.flatMap(({ creationEvents }) => [
+  ...creationEvents.values(),
+])
+
+/** Their first topics, each once: forks share them. */
+const topicsOfCreations = (some: readonly CreationDecoder[]): readonly Hash[] => [
+  ...new Set(some.map(({ topic }) => topic)),
+]
 
 /**
  * Filters for the creation events of pools that hold one of the stocks: one per topic position,
@@ -41,30 +42,27 @@ export const stockCreationFilters = (
   stocks: readonly Address[],
 ): readonly LogFilter[] => {
   const addresses = [...venues.keys()]
-  const positions = [
-    ...new Set(protocols.flatMap(({ creationTokenTopics }) => creationTokenTopics)),
-  ]
-  return positions.flatMap((position) =>
-    chunk(stocks.map(addressTopic), valuesMax).map((values) => ({
+  const positions = [...new Set(creations.flatMap(({ tokenTopics }) => tokenTopics))]
+  return positions.flatMap((position) => {
+    const own = creations.filter(({ tokenTopics }) => tokenTopics.includes(position))
+    return chunk(stocks.map(addressTopic), valuesMax).map((values) => ({
       addresses,
-      topics: topicsAt(creationTopicsAt(position), [position], values),
-    })),
-  )
+      topics: topicsAt(topicsOfCreations(own), [position], values),
+    }))
+  })
 }
-
-/** One filter matches the creation logs of protocols that have the tokens at the same topics. */
-const protocolsAlike = ({ creationTokenTopics }: Protocol): string => creationTokenTopics.join()
 
 /** Filters for the creation events of pools between two trusted tokens: the reference pools. */
 export const referenceCreationFilters = (
   venues: Venues,
   trusted: readonly Address[],
 ): readonly LogFilter[] =>
-  [...Map.groupBy(protocols, protocolsAlike).values()].map((alike) => ({
+  // One filter matches all creation logs that have the tokens at the same topics.
+  [...Map.groupBy(creations, ({ tokenTopics }) => tokenTopics.join()).values()].map((alike) => ({
     addresses: [...venues.keys()],
     topics: topicsAt(
-      [...new Set(alike.flatMap(({ creationEvents }) => [...creationEvents.keys()]))],
-      alike.flatMap(({ creationTokenTopics }) => creationTokenTopics),
+      topicsOfCreations(alike),
+      alike.flatMap(({ tokenTopics }) => tokenTopics),
       trusted.map(addressTopic),
     ),
   }))

@@ -2,7 +2,7 @@ import type { PoolView } from '../domain/views/pool.ts'
 import { type Check, type CheckSubject, compareTexts, unchecked } from './tier.ts'
 import { computeIds, type PoolKeyView, type Venues } from './venues.ts'
 
-const reason = 'tokens, fee, tick spacing and hooks are those of another pool'
+const reason = 'tokens, fee, tick spacing, hooks and deployer are those of another pool'
 
 /**
  * State tier: the id of a pool follows from its tokens, fee, tick spacing and hooks (v4), or from

@@ -36,7 +36,9 @@ const proveAll = async (
 const questionsOf = (pools: readonly PublishedPool[]): readonly Question[] => {
   const slotsByAddress = new Map<Address, Hash[]>()
   for (const pool of pools) {
-    const { address, slot0, liquidity } = poolSlotsOf(pool)
+    const place = poolSlotsOf(pool)
+    if (place === null) continue
+    const { address, slot0, liquidity } = place
     const slots = slotsByAddress.get(address) ?? []
     slots.push(slot0, liquidity)
     slotsByAddress.set(address, slots)
@@ -61,17 +63,23 @@ const indexWords = (questions: readonly Question[], proven: readonly Proven[]): 
   return (address, slot) => words.get(`${address} ${slot}`)
 }
 
-const stateOf = (slot0: Hash, liquidity: Hash): PoolState => ({
-  ...unpackSlot0(slot0),
-  liquidity: unpackLiquidity(liquidity),
-})
+const unknownLayout =
+  'where this build of the contracts keeps its state is not known: its initCodeHash is no known one'
 
 const checkWords = (pool: PublishedPool, wordOf: WordOf): readonly Check[] => {
   const slots = poolSlotsOf(pool)
+  if (slots === null) {
+    return eachField(pool, (field, published) =>
+      unchecked({ tier, subject: pool.id, field }, unknownLayout, published),
+    )
+  }
   const slot0 = wordOf(slots.address, slots.slot0)
   const liquidity = wordOf(slots.address, slots.liquidity)
   if (slot0?.ok && liquidity?.ok) {
-    const state = stateOf(slot0.value, liquidity.value)
+    const state: PoolState = {
+      ...unpackSlot0(slot0.value),
+      liquidity: unpackLiquidity(liquidity.value, slots),
+    }
     return comparePool(tier, pool, { state, reason: "the chain's storage holds another value" })
   }
   const failed = [slot0, liquidity].find((word) => word?.ok === false)

@@ -13,6 +13,8 @@ export type PublishedPool = {
   readonly venue: Address
   /** Uniswap's StateView of a v4 PoolManager; null if the network has none. */
   readonly stateView: Address | null
+  /** Of the venue, if the network file names it. */
+  readonly initCodeHash: Hash | null
   /** Integers as decimal text. */
   readonly sqrtPriceX96: string | null
   readonly tick: number | null

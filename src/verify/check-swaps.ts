@@ -1,7 +1,7 @@
 import type { ChainLog } from '../domain/chain/log.ts'
 import { getProtocol } from '../domain/dex/find-protocol.ts'
 import { decodeLog } from '../domain/dex/protocol.ts'
-import { paidFeeOf } from '../domain/dex/uniswap-v4/hook-flags.ts'
+import { dynamicFee, paidFeeOf } from '../domain/dex/uniswap-v4/hook-flags.ts'
 import type { Venue } from '../domain/dex/venue.ts'
 import type { PoolEvent } from '../domain/pool/pool-event.ts'
 import { type Reading, unknown } from '../domain/reading.ts'
@@ -82,9 +82,14 @@ const textOf = (swap: Partial<SwapView>, without: readonly string[]): string =>
     .map((name) => `${name} ${swap[name] ?? 'null'}`)
     .join(', ')
 
+/** What every swap of the pool pays; that of a dynamic fee where it changes. */
+const feeOfKey = ({ protocol, fee }: PoolView): number =>
+  getProtocol(protocol).fee === 'key' ? fee : dynamicFee
+
 const toView = ({ event }: Decoded, row: PoolView, decimals: Decimals): SwapView | null => {
   if (event.kind !== 'swapped') return null
-  const { kind, stockIsToken0, fee } = row
+  const { kind, stockIsToken0 } = row
+  const fee = feeOfKey(row)
   const pool: SwapViewPool = { ...decimals, fee, classification: { kind, stockIsToken0 } }
   const unproved = { usdMicro: null, estimated: false, implausible: false, trader: null }
   return toSwapView({ ...event, ...event.at, pool: 0, ...unproved }, pool)
@@ -109,7 +114,8 @@ const compareSwaps = (
       field: `swap at log ${logIndex} of block ${block}`,
     } as const
     const missing = amountFields.filter((name) => swap[name] === null && view[name] !== null)
-    const without = hasAmounts ? missing : amountFields
+    const unlogged = view.fee === null ? (['fee'] as const) : []
+    const without = [...unlogged, ...(hasAmounts ? missing : amountFields)]
     const texts = { published: textOf(swap, without), proved: textOf(view, without) }
     const check = compareTexts(of, texts, 'the log has other values')
     if (check.outcome === 'differs' || missing.length === 0) return [check]
@@ -159,10 +165,13 @@ export const checkLastSwap = async (
   if (filter === null) return fields.map((field) => unchecked(ofField(field), noManager))
   const held = selectLogs(logs.value, { subject: row.id, field: '', ...filter, logs: [] })
   const last = decodeLogs(held, evidence, row).at(-1)
-  const fee = last?.event.kind === 'swapped' ? paidFeeOf(last.event.fee, row.fee) : null
+  const fee = last?.event.kind === 'swapped' ? paidFeeOf(last.event.fee, feeOfKey(row)) : null
   const { block, ts } = evidence.header
   const proved = last === undefined ? [null, null, null] : [block, ts, fee]
   return fields.map((field, index) => {
+    if (last !== undefined && proved[index] === null) {
+      return unchecked(ofField(field), 'the log of the swap has no fee', String(row[field]))
+    }
     const texts = { published: String(row[field]), proved: String(proved[index]) }
     return compareTexts(ofField(field), texts, 'the block of the last swap says otherwise')
   })
@@ -188,6 +197,10 @@ export const checkCreation = async (
   const block = compareTexts(ofField('createdBlock'), { published, proved }, reason)
   if (created?.event.kind !== 'created') return [block]
   const { key } = created.event
+  if (getProtocol(row.protocol).hasSettings) {
+    const reason = 'logs after the creation set it'
+    return [block, unchecked(ofField('tickSpacing'), reason, String(row.tickSpacing))]
+  }
   const spacing = { published: String(row.tickSpacing), proved: String(key.tickSpacing) }
   return [
     block,

@@ -4,8 +4,8 @@ import type { PoolView } from '../domain/views/pool.ts'
 import type { PoolProvenanceView, TickView } from '../domain/views/provenance.ts'
 import { chunk } from '../util/chunk.ts'
 import type { EvidenceFault } from './block-evidence.ts'
-import { poolSlotsOf, signedSlot } from './layout/pool-slots.ts'
-import { bitsOf } from './layout/slots.ts'
+import { type PlacedPool, type PoolSlots, poolSlotsOf, signedSlot } from './layout/pool-slots.ts'
+import { bitsOf, slotAfter } from './layout/slots.ts'
 import type { ProvenHeader } from './prove-header.ts'
 import { proveState } from './prove-state.ts'
 import { type Check, compareTexts, withoutEvidence } from './tier.ts'
@@ -67,31 +67,88 @@ const toTick = (tick: number, word: Hash): TickView => ({
   liquidityGross: String(bitsOf(word, 0, 128)),
 })
 
+type OfTicks = {
+  readonly node: VerifierNode
+  readonly header: ProvenHeader
+  readonly slots: PoolSlots
+}
+
+type TickTexts = Outcome<readonly string[], EvidenceFault>
+
+/** The ticks that storage has, by the bits of the bitmap. */
+const readBitmapTicks = async (
+  { node, header, slots: { address, ticks, bitmap } }: OfTicks & { slots: { bitmap: Hash } },
+  tickSpacing: number,
+): Promise<TickTexts> => {
+  const places = bitmapPlaces(tickSpacing)
+  const bits = await readWords(node, header, {
+    address,
+    slots: places.map((place) => signedSlot(bitmap, place)),
+  })
+  if (!bits.ok) return bits
+  const held = ticksOfBitmap(places, bits.value, tickSpacing)
+  const words = await readWords(node, header, {
+    address,
+    slots: held.map((tick) => signedSlot(ticks, tick)),
+  })
+  if (!words.ok) return words
+  return success(held.map((tick, index) => textOf(toTick(tick, words.value[index] ?? '0x0'))))
+}
+
+/**
+ * The ticks that storage has, as each names the next one, from the lowest possible tick on; up to
+ * the first that is not published. A tick's words are its gross liquidity, then its net liquidity
+ * with the previous and the next tick above (Algebra: TickManagement.Tick).
+ */
+const readLinkedTicks = async (
+  { node, header, slots }: OfTicks,
+  published: readonly TickView[],
+): Promise<TickTexts> => {
+  const asked = [...new Set([-tickMax, ...published.map(({ tick }) => tick), tickMax])]
+  const words = await readWords(node, header, {
+    address: slots.address,
+    slots: asked.flatMap((tick) => {
+      const first = signedSlot(slots.ticks, tick)
+      return [first, slotAfter(first, 1n)]
+    }),
+  })
+  if (!words.ok) return words
+  const texts: string[] = []
+  let tick = -tickMax
+  while (texts.length <= asked.length) {
+    const place = asked.indexOf(tick)
+    if (place < 0) return success([...texts, `${tick}: not published`])
+    const gross = bitsOf(words.value[2 * place] ?? '0x0', 0, 256)
+    const second = words.value[2 * place + 1] ?? '0x0'
+    const net = BigInt.asIntN(128, bitsOf(second, 0, 128))
+    const view = { tick, liquidityNet: String(net), liquidityGross: String(gross) }
+    if (gross > 0n) texts.push(textOf(view))
+    if (tick === tickMax) break
+    const next = Number(BigInt.asIntN(24, bitsOf(second, 152, 24)))
+    if (next <= tick) return success([...texts, `${tick}: names no later tick`])
+    tick = next
+  }
+  return success(texts)
+}
+
 /**
  * Proof tier: the list of ticks that reserves and depth are computed from, as storage words: each
- * tick's liquidity, and by the bitmap that none is left out.
+ * tick's liquidity, and by the bitmap or the links of the ticks that none is left out.
  */
 export const checkTicks = async (
   { node, header }: { readonly node: VerifierNode; readonly header: ProvenHeader },
   row: Pick<PoolView, 'id' | 'protocol' | 'tickSpacing'>,
-  { address, ticks }: { readonly address: Address } & Pick<PoolProvenanceView, 'ticks'>,
+  { place, ticks }: { readonly place: PlacedPool } & Pick<PoolProvenanceView, 'ticks'>,
 ): Promise<readonly Check[]> => {
-  if (ticks === null || row.tickSpacing <= 0) return []
+  const slots = poolSlotsOf(place)
+  if (ticks === null || slots === null || row.tickSpacing <= 0) return []
   const of = { tier: 'proof', subject: row.id, field: 'ticks' } as const
-  const mappings = poolSlotsOf({ ...row, venue: address })
-  const places = bitmapPlaces(row.tickSpacing)
-  const bitmap = await readWords(node, header, {
-    address,
-    slots: places.map((place) => signedSlot(mappings.bitmap, place)),
-  })
-  if (!bitmap.ok) return [withoutEvidence(of, bitmap.fault)]
-  const held = ticksOfBitmap(places, bitmap.value, row.tickSpacing)
-  const words = await readWords(node, header, {
-    address,
-    slots: held.map((tick) => signedSlot(mappings.ticks, tick)),
-  })
-  if (!words.ok) return [withoutEvidence(of, words.fault)]
-  const proved = held.map((tick, index) => toTick(tick, words.value[index] ?? '0x0'))
-  const texts = { published: ticks.map(textOf).join(', '), proved: proved.map(textOf).join(', ') }
+  const { bitmap } = slots
+  const proved =
+    bitmap === null
+      ? await readLinkedTicks({ node, header, slots }, ticks)
+      : await readBitmapTicks({ node, header, slots: { ...slots, bitmap } }, row.tickSpacing)
+  if (!proved.ok) return [withoutEvidence(of, proved.fault)]
+  const texts = { published: ticks.map(textOf).join(', '), proved: proved.value.join(', ') }
   return [compareTexts(of, texts, "the chain's storage holds other ticks")]
 }

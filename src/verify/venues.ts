@@ -10,7 +10,7 @@ export type Venues = readonly Venue[]
 /** What a pool's id follows from. */
 export type PoolKeyView = Pick<
   PoolView,
-  'id' | 'protocol' | 'token0' | 'token1' | 'fee' | 'tickSpacing' | 'hooks'
+  'id' | 'protocol' | 'token0' | 'token1' | 'fee' | 'tickSpacing' | 'hooks' | 'deployer'
 >
 
 /** Stands for a singleton that the file does not name: its pools' ids follow from their keys. */
@@ -24,9 +24,10 @@ const anyVenue = {
 /** The ids that follow from the pool's key at the venues of its protocol. */
 export const computeIds = (
   venues: Venues,
-  { protocol, ...key }: PoolKeyView,
+  { protocol, deployer, ...rest }: PoolKeyView,
 ): readonly PoolId[] => {
   const { computeId } = getProtocol(protocol)
+  const key = { ...rest, ...(deployer ? { deployer } : {}) }
   const own = venues.filter((venue) => venue.protocol === protocol)
   const ids = (own.length === 0 ? [anyVenue] : own).map((venue) => computeId(key, venue, keccakOf))
   return ids.filter((id) => id !== null)

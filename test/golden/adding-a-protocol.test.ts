@@ -11,7 +11,7 @@ import { classifyPool } from '../../src/domain/pool/pool-kind.ts'
 import {
   applyPoolEvent,
   type TrackedPool,
-  withFeesUpTo,
+  withRulesUpTo,
 } from '../../src/domain/pool/tracked-pool.ts'
 import { toPoolView } from '../../src/domain/valuation/value-pool.ts'
 import { createSampleChain } from '../support/domain/sample-chain.ts'
@@ -138,7 +138,7 @@ it('forgets a fee of a replaced block, and knows it again by the next log', () =
   index.ingest(chain.logs())
   const current = index.book.byId(id) as TrackedPool
   expect(current.state.fees).toMatchObject({ lpFee: 750 })
-  const forgotten = withFeesUpTo(current, block - 1)
+  const forgotten = withRulesUpTo(current, block - 1)
   expect(forgotten.state.fees).toBe(null)
   const at = { ...pool.identity, block, blockHash: id, ts: 0, txHash: id, txIndex: 0, logIndex: 0 }
   const set = applyPoolEvent(forgotten, { kind: 'lp-fee-set', poolId: id, at, lpFee: 900 })

@@ -62,6 +62,8 @@ describe("networks/robinhood.json's contracts", () => {
       ['PancakeSwap v3', 'pancakeswap-v3'],
       ['GIGA', 'pancakeswap-v3'],
       ['Up', 'slipstream'],
+      ['Alandale', 'algebra-integral'],
+      ['Kittenswap', 'algebra-integral'],
     ])
   })
 
@@ -77,7 +79,10 @@ describe("networks/robinhood.json's contracts", () => {
           return venue.name
         }),
     )
-    expect(followed).toEqual(['SushiSwap v3', 'SushiSwap v3', 'RobinSwap v3', 'GIGA', 'Up'])
+    expect(followed).toEqual([
+      ...['SushiSwap v3', 'SushiSwap v3', 'RobinSwap v3', 'GIGA', 'Up', 'Alandale'],
+      'Kittenswap',
+    ])
   })
 
   it('have their feeds: those of equities by the ticker, none of them computed from a DEX', () => {

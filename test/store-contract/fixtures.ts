@@ -71,6 +71,7 @@ export const stateOf = (liquidity: bigint, rest: Partial<PoolState> = {}): PoolS
   lastSwapBlock: null,
   lastSwapFee: null,
   fees: null,
+  settings: null,
   ...rest,
 })
 

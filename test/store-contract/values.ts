@@ -180,6 +180,7 @@ const describeUnknowns = (open: OpenBench): void => {
       lastSwapBlock: null,
       lastSwapFee: null,
       fees: null,
+      settings: null,
     } as const
     const swap = swapAt(
       { pool: 1, block: 1 },
@@ -189,15 +190,19 @@ const describeUnknowns = (open: OpenBench): void => {
     const swaps = [swap, swapAt({ pool: 1, block: 1, logIndex: 1 }, all)]
     const states = [{ pool: 1, state: stateOf(0n, nothing) }]
     const fees = { lpFee: 0, protocolFee: 0, block: 0 }
-    const zero = { lastSwapTs: 0, lastSwapBlock: 0, lastSwapFee: 0, fees }
+    const settings = { tickSpacing: 0, pluginConfig: 0, block: 0 }
+    const zero = { lastSwapTs: 0, lastSwapBlock: 0, lastSwapFee: 0, fees, settings }
     const state = stateOf(0n, { price: { sqrtPriceX96: 0n, tick: 0 }, ...zero })
-    const pools = [identityOf(1), identityOf(2), identityOf(3)]
+    const second = identityOf(2)
+    const custom = { ...second, key: { ...second.key, deployer: addressOf(0) } }
+    const pools = [identityOf(1), custom, identityOf(3)]
     await store.commitRange(
       batchOf({ before: null, to: 1 }, { pools, swaps, states: [...states, { pool: 2, state }] }),
     )
     const after = await contentsOf(store)
     expect(after.pools[0]).toMatchObject({ ...nothing, lastHotTs: null })
-    expect(after.pools[1]).toMatchObject(state)
+    expect(after.pools[1]).toMatchObject({ ...custom, ...state })
+    expect(after.pools[2]?.key).not.toHaveProperty('deployer')
     expect(after.pools[2]).toMatchObject({ price: null, liquidity: 0n })
     expect(after.perPool[0]?.swaps).toEqual(swaps.toReversed())
   })

@@ -63,7 +63,7 @@ export const drawAsks = (random: Random, pool: IndexedPool, { fee, count }: Draw
 /** A tick of the map, the first of a bitmap word or another one, or a price beside it. */
 const drawLimit = (random: Random, pool: IndexedPool, isNear: boolean): bigint => {
   const { price, tickMap, tickSpacing } = pool
-  const wordTicks = 256 * tickSpacing
+  const wordTicks = 256 * (tickSpacing ?? 1)
   const reach = isNear ? nearTicks : Number.POSITIVE_INFINITY
   const ticks = tickMap.ticks.filter((tick) => Math.abs(tick - price.tick) < reach)
   const near = price.tick + Math.round(600 * random.normal())

@@ -192,7 +192,7 @@ describe('at three blocks, in every pool', () => {
         if (answer?.ticksCrossed == null) return null
         const { price, tickMap, tickSpacing } = ask.pool
         const ends = [price.tick, simulated.price.tick] as const
-        return countByQuoter(tickMap.ticks, tickSpacing, ends)
+        return countByQuoter(tickMap.ticks, tickSpacing ?? 1, ends)
       },
     )
     const counted = rounds.flatMap(({ comparisons }) =>

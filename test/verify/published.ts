@@ -48,6 +48,7 @@ export const publishedPools = async (
       protocol,
       venue,
       stateView: contracts.stateView,
+      initCodeHash: null,
       sqrtPriceX96: String(sqrtPriceX96),
       tick,
       liquidity: String(answers[index * 2 + 1]),

@@ -122,12 +122,12 @@ const tokens = {
 const setUp = {
   fee: field(
     feeSchema,
-    'Fee of the pool key; 8388608 marks a fee that changes (`feeDynamic`).',
+    'Fee of the pool key, or that of the last log that set it; 8388608 marks another that changes.',
     3_000,
   ),
   tickSpacing: field(
-    Type.Integer({ minimum: 1, 'x-unit': 'ticks' }),
-    'Distance between usable ticks.',
+    Type.Integer({ minimum: 0, 'x-unit': 'ticks' }),
+    'Distance between usable ticks; 0 in a pool of Algebra without a price.',
     60,
   ),
   hooks: field(
@@ -192,7 +192,7 @@ const trust = {
 const additions = {
   statusReasons: statusReasonsField,
   tick: field(nullable(tickSchema), 'The current tick.', -28_040),
-  feeDynamic: flag('Whether the fee changes: a v4 hook or a module of the venue sets it.', false),
+  feeDynamic: flag('Whether a v4 hook, a plugin or a module of the venue sets the fee.', false),
   lastSwapFee: field(
     nullable(feeSchema),
     'Fee paid by the last swap; null without one, or if no log says it.',
@@ -227,6 +227,11 @@ const additions = {
     Type.String({ minLength: 1, maxLength: 40 }),
     'Name of the factory or PoolManager that the pool is of, for people.',
     'Uniswap v3',
+  ),
+  deployer: field(
+    nullable(addressSchema),
+    'Deployer of a custom pool of Algebra, which its router and quoter ask for; null elsewhere.',
+    null,
   ),
 }
 

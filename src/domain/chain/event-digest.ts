@@ -6,8 +6,9 @@ export type TextHash = (text: string) => Hex
 const argumentsOf = (event: PoolEvent): readonly unknown[] => {
   switch (event.kind) {
     case 'created': {
-      const { token0, token1, fee, tickSpacing, hooks } = event.key
-      return [event.protocol, event.venue, token0, token1, fee, tickSpacing, hooks]
+      const { token0, token1, fee, tickSpacing, hooks, deployer } = event.key
+      const key = [token0, token1, fee, tickSpacing, hooks, ...(deployer ? [deployer] : [])]
+      return [event.protocol, event.venue, ...key]
     }
     case 'swapped': {
       const { amount0, amount1, sqrtPriceX96, liquidity, tick, fee } = event
@@ -20,6 +21,10 @@ const argumentsOf = (event: PoolEvent): readonly unknown[] => {
       return [event.protocolFee]
     case 'lp-fee-set':
       return [event.lpFee]
+    case 'setting-set':
+      return [event.tickSpacing ?? '', event.pluginConfig ?? '']
+    case 'swap-fees-announced':
+      return [event.overrideFee, event.pluginFee]
     case 'initialized':
       return [event.sqrtPriceX96, event.tick]
   }

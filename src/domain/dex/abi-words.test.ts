@@ -9,6 +9,8 @@ import {
   int128At,
   int256At,
   parseWords,
+  uint8At,
+  uint16At,
   uint24At,
   uint128At,
   uint160At,
@@ -34,6 +36,8 @@ const anyWord = fc.oneof(
 describe('each reader takes its type from end to end, and nothing beyond', () => {
   const p = (bits: number) => 1n << BigInt(bits)
   it.each([
+    ['uint8', uint8At, 0n, p(8) - 1n],
+    ['uint16', uint16At, 0n, p(16) - 1n],
     ['uint24', uint24At, 0n, p(24) - 1n],
     ['uint128', uint128At, 0n, p(128) - 1n],
     ['uint160', uint160At, 0n, p(160) - 1n],

@@ -97,7 +97,6 @@ const signed = (bits: number): WordReader<bigint> => {
   }
 }
 
-const uint24Digits = unsignedDigits(24)
 const int24Digits = signedDigits(24)
 const addressDigits = unsignedDigits(160)
 
@@ -107,10 +106,16 @@ export const uint128At = unsigned(128)
 export const int256At = signed(256)
 export const int128At = signed(128)
 
-export const uint24At: WordReader<number> = (words, index) => {
-  const digits = uint24Digits(words, index)
-  return digits === null ? null : Number.parseInt(digits, 16)
-}
+const unsignedNumber =
+  (digitsAt: WordReader<string>): WordReader<number> =>
+  (words, index) => {
+    const digits = digitsAt(words, index)
+    return digits === null ? null : Number.parseInt(digits, 16)
+  }
+
+export const uint8At = unsignedNumber(unsignedDigits(8))
+export const uint16At = unsignedNumber(unsignedDigits(16))
+export const uint24At = unsignedNumber(unsignedDigits(24))
 
 export const int24At: WordReader<number> = (words, index) => {
   const digits = int24Digits(words, index)

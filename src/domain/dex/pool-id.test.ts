@@ -108,6 +108,27 @@ describe('computeId', () => {
   })
 
   it.each([
+    ['a base pool', undefined],
+    ['a custom pool', `0x${'d1'.repeat(20)}`],
+  ] as const)('of %s of Algebra is what viem computes, whatever the key says besides', (_, own) => {
+    const { computeId } = getProtocol('algebra-integral')
+    fc.assert(
+      fc.property(anyKey, anyAddress, ({ token0, token1 }, from) => {
+        const words = own === undefined ? [token0, token1] : [own, token0, token1]
+        const types = words.map(() => ({ type: 'address' }))
+        const salt = keccak256(encodeAbiParameters(types, words))
+        const expected = getCreate2Address({ from, salt, bytecodeHash: initCodeHash })
+        const key = { token0, token1, fee: 0, tickSpacing: 0, hooks: null }
+        const proof = { poolDeployer: from, poolImplementation: null, initCodeHash } as const
+        const venue = { address: factory, ...proof } as const
+        const computed = computeId({ ...key, ...(own && { deployer: own }) }, venue, keccak256)
+        expect(computed).toBe(expected.toLowerCase())
+        expect(computeId(key, { ...venue, poolDeployer: null }, keccak256)).toBe(null)
+      }),
+    )
+  })
+
+  it.each([
     ['v4 with its id', { ...v4, poolId: ethUsdcId }, true],
     ['v4 with another id', { ...v4, poolId: `0x${'0'.repeat(64)}` }, false],
     ['v4 with another fee', { ...v4, key: { ...ethUsdc, fee: 501 }, poolId: ethUsdcId }, false],

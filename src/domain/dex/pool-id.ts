@@ -88,3 +88,16 @@ export const cloneInitCodeHash = (implementation: Address, keccak256: Keccak256)
       `3d602d80600a3d3981f3363d3d373d3d3d363d73${digitsOf(implementation)}5af43d82803e903d91602b57fd5bf3`,
     ),
   )
+
+/**
+ * The address of a pool of Algebra, of which there is one for two tokens and one more for each
+ * deployer of custom pools (Algebra: AlgebraPoolDeployer.deploy).
+ */
+export const computeAlgebraAddress = (
+  { token0, token1, deployer }: Pick<PoolKey, 'token0' | 'token1' | 'deployer'>,
+  deployment: Deployment,
+  keccak256: Keccak256,
+): PoolId => {
+  const keys = [...(deployer === undefined ? [] : [deployer]), token0, token1]
+  return create2Address(deployment, keys.map(addressWord), keccak256)
+}

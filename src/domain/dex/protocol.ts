@@ -55,7 +55,7 @@ export type Protocol = {
   readonly name: string
   readonly version: PoolVersion
   /** Logs of a venue that create a pool. */
-  readonly creationEvents: EventDecoders
+  readonly creationEvents: ReadonlyMap<Hash, CreationDecoder>
   /** Logs that change a pool's price, principal or fees. */
   readonly poolEvents: EventDecoders
   /** Whether each pool is a contract that emits its own events, or its venue emits all. */
@@ -72,11 +72,18 @@ export type Protocol = {
    * that its fee is dynamic. Otherwise only reads show a dynamic fee.
    */
   readonly logsLpFee: boolean
+  /** Whether the log of a swap has its fee, or the fee that the pool has then is the swap's. */
+  readonly swapFee: 'log' | 'pool'
+  /** Whether logs set and change the tick spacing and the plugin (`PoolSettings`). */
+  readonly hasSettings: boolean
+  /**
+   * Where a swap stops at the latest: at the end of each word of the tick bitmap, or only at the
+   * next tick with positions. Each stop rounds.
+   */
+  readonly swapStops: 'words' | 'ticks'
   readonly swapTopic: Hash
-  /** First topics of the logs that change the tick map, and of no others. */
+  /** First topics of the logs that change the tick map or the settings, and of no others. */
   readonly liquidityTopics: readonly Hash[]
-  /** Topic positions of token0 and token1 in a creation log; discovery filters by them. */
-  readonly creationTokenTopics: readonly [number, number]
   /**
    * The id that follows from a pool's key and venue (docs/methodology.md §1); null if none does,
    * and only the log of the venue names it.
@@ -90,7 +97,8 @@ export type Protocol = {
   readonly stateCalls: (id: PoolId, stateView: Address | null) => StateCalls | null
   /** Returns null if the answers do not have the shape of a pool's state. */
   readonly decodeState: (answers: StateAnswers) => ContractState | null
-  readonly storage: PoolStorage
+  /** By the hash of the pools' creation code where builds of the contracts differ. */
+  readonly storage: PoolStorage | ((initCodeHash: Hash | null) => PoolStorage | null)
   /** How the coverage audit asks a venue for its pools; null if no contract lists them. */
   readonly listsPools: PoolListing | null
   readonly network: ProtocolNetwork
@@ -113,8 +121,11 @@ export type PoolStorage = {
   /** √price and tick in the lowest bits. */
   readonly slot0: bigint
   readonly liquidity: bigint
+  /** Lowest bit of the liquidity in its word; 0 unless other variables come first. */
+  readonly liquidityBit?: number
   readonly ticks: bigint
-  readonly bitmap: bigint
+  /** Of ticks that have positions; null where each of them names the next one instead. */
+  readonly bitmap: bigint | null
 }
 
 /** How a network file names the venues of a protocol. */
@@ -181,6 +192,9 @@ export type EventDecoder = {
   readonly decode: (log: ChainLog) => DecodedEvent
 }
 
+/** Decodes creation logs, and says at which topics they have token0 and token1: for filters. */
+export type CreationDecoder = EventDecoder & { readonly tokenTopics: readonly [number, number] }
+
 /** The decoder rejects logs of another shape and words that are not values of their type. */
 export const eventDecoder = <T extends Fields>(definition: {
   readonly topic: Hash
@@ -208,8 +222,9 @@ export const eventDecoder = <T extends Fields>(definition: {
   return { topic, decode }
 }
 
-export const toDecoders = (events: readonly EventDecoder[]): EventDecoders =>
-  new Map(events.map((event) => [event.topic, event]))
+export const toDecoders = <Decoder extends EventDecoder>(
+  events: readonly Decoder[],
+): ReadonlyMap<Hash, Decoder> => new Map(events.map((event) => [event.topic, event]))
 
 /** Decodes a log of a pool or a venue of this protocol; null for another topic. Never throws. */
 export const decodeLog = (

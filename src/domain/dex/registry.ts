@@ -1,3 +1,4 @@
+import { algebraIntegral } from './algebra-integral/decode.ts'
 import { pancakeswapV3 } from './pancakeswap-v3/decode.ts'
 import type { Protocol } from './protocol.ts'
 import { slipstream } from './slipstream/decode.ts'
@@ -5,4 +6,10 @@ import { uniswapV3 } from './uniswap-v3/decode.ts'
 import { uniswapV4 } from './uniswap-v4/decode.ts'
 
 /** Every supported protocol. To add one: its folder, a line here and a fixture in the test. */
-export const protocols: readonly Protocol[] = [uniswapV3, uniswapV4, pancakeswapV3, slipstream]
+export const protocols: readonly Protocol[] = [
+  uniswapV3,
+  uniswapV4,
+  pancakeswapV3,
+  slipstream,
+  algebraIntegral,
+]

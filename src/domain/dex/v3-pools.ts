@@ -1,8 +1,9 @@
 import type { ChainLog } from '../chain/log.ts'
 import type { EventPosition, PoolEvent } from '../pool/pool-event.ts'
-import type { Address, ProtocolId } from '../units.ts'
+import type { Address, Hash, ProtocolId } from '../units.ts'
 import { addressAt, int24At, int256At, uint24At, uint128At, uint160At } from './abi-words.ts'
 import {
+  type CreationDecoder,
   type EventDecoder,
   eventDecoder,
   type PoolListing,
@@ -30,8 +31,9 @@ const mintTopic = '0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae16239
 const burnTopic = '0x0c396cd989a39f4459b5fa1aed6a9a8dcdbc45908acfd67e028cd568da98982c'
 
 /** The creation log of a factory, for the protocol of its venue. */
-export const v3PoolCreated = (protocol: ProtocolId): EventDecoder =>
-  eventDecoder({
+export const v3PoolCreated = (protocol: ProtocolId): CreationDecoder => ({
+  tokenTopics: [1, 2],
+  ...eventDecoder({
     topic: poolCreatedTopic,
     name: 'PoolCreated',
     indexed: 3,
@@ -52,7 +54,8 @@ export const v3PoolCreated = (protocol: ProtocolId): EventDecoder =>
       key: { ...key, hooks: null },
       initial: null,
     }),
-  })
+  }),
+})
 
 const initialize = eventDecoder({
   topic: initializeTopic,
@@ -137,32 +140,33 @@ const mint = eventDecoder({
 })
 
 /** A burn of zero, which only credits fees, becomes an event with a delta of 0n. */
-const burn = eventDecoder({
-  topic: burnTopic,
-  name: 'Burn',
-  indexed: 3,
-  words: 3,
-  read: ({ topics, data }) => ({
-    owner: addressAt(topics[1], 0),
-    tickLower: int24At(topics[2], 0),
-    tickUpper: int24At(topics[3], 0),
-    liquidity: uint128At(data, 0),
-  }),
-  toEvent: ({ owner, tickLower, tickUpper, liquidity }, { address, at }) => ({
-    kind: 'liquidity-changed',
-    poolId: address,
-    at,
-    tickLower,
-    tickUpper,
-    liquidityDelta: -liquidity,
-    owner,
-    sender: null,
-    salt: null,
-  }),
-})
+export const v3BurnOf = (topic: Hash, words: number): EventDecoder =>
+  eventDecoder({
+    topic,
+    name: 'Burn',
+    indexed: 3,
+    words,
+    read: ({ topics, data }) => ({
+      owner: addressAt(topics[1], 0),
+      tickLower: int24At(topics[2], 0),
+      tickUpper: int24At(topics[3], 0),
+      liquidity: uint128At(data, 0),
+    }),
+    toEvent: ({ owner, tickLower, tickUpper, liquidity }, { address, at }) => ({
+      kind: 'liquidity-changed',
+      poolId: address,
+      at,
+      tickLower,
+      tickUpper,
+      liquidityDelta: -liquidity,
+      owner,
+      sender: null,
+      salt: null,
+    }),
+  })
 
 /** The events of a pool but for its swaps. */
-export const v3PoolEvents: readonly EventDecoder[] = [initialize, mint, burn]
+export const v3PoolEvents: readonly EventDecoder[] = [initialize, mint, v3BurnOf(burnTopic, 3)]
 
 /** IUniswapV3PoolState: slot0() returns seven words, liquidity() one. */
 const slot0Selector = '0x3850c7bd'
@@ -201,8 +205,10 @@ export const v3Traits = {
   hasPriceAtCreation: false,
   fee: 'key',
   logsLpFee: false,
+  swapFee: 'pool',
+  hasSettings: false,
+  swapStops: 'words',
   liquidityTopics: [mintTopic, burnTopic],
-  creationTokenTopics: [1, 2],
   stateCallNames: ['slot0()', 'liquidity()'],
   stateCalls: (id) => [
     { to: id, data: slot0Selector },

@@ -177,9 +177,9 @@ describe('recognise', () => {
   it('asks the chain for the topics of both versions', () => {
     const all = [...lifeOf('v3').logs, ...lifeOf('v4').logs].map((log) => log.topics[0])
     expect(all.every((topic) => poolTopics.includes(topic as ChainLog['blockHash']))).toBe(true)
-    // Forks share topics: of PancakeSwap v3 only swaps have their own, of Slipstream creations.
-    expect(poolTopics.length).toBe(11)
-    expect(new Set(poolTopics).size).toBe(11)
+    // Forks share topics: PancakeSwap v3 and Slipstream have one of their own, Algebra eight.
+    expect(poolTopics.length).toBe(19)
+    expect(new Set(poolTopics).size).toBe(19)
     expect(manager).not.toBe(factory)
   })
 })

@@ -6,7 +6,7 @@ import {
   type EventPosition,
   type PoolEvent,
   type PoolSwapped,
-  setsFees,
+  setsRules,
 } from '../pool/pool-event.ts'
 import { isIndexedPool, type TokenRoles } from '../pool/pool-kind.ts'
 import type { PoolSet } from '../pool/pool-set.ts'
@@ -23,6 +23,7 @@ import {
 import type { PoolWindows } from '../price/pool-window.ts'
 import type { SwapPricing } from '../price/swap-pricing.ts'
 import { type CandleBuilder, createCandleBuilder } from '../series/candles.ts'
+import { createFeeAnnouncements } from './announced-fees.ts'
 import { withCreationsFirst } from './creations-first.ts'
 import { decodePoolLog, type FindPool, type RejectedLog } from './decode-pool-log.ts'
 import { createImplausibleSwaps, type ImplausibleSwaps } from './implausible-swaps.ts'
@@ -60,6 +61,7 @@ export type IngestDeps = {
 type Run = {
   readonly deps: IngestDeps
   readonly findPool: FindPool
+  readonly announce: ReturnType<typeof createFeeAnnouncements>
   readonly minutes: CandleBuilder
   readonly implausible: ImplausibleSwaps
   readonly blocks: Map<number, BlockRef>
@@ -74,6 +76,7 @@ type Run = {
 const createRun = (deps: IngestDeps): Run => ({
   deps,
   findPool: deps.pools.identityOf,
+  announce: createFeeAnnouncements(),
   minutes: createCandleBuilder(),
   implausible: createImplausibleSwaps(deps.pricing, deps.laterPriced),
   blocks: new Map(),
@@ -104,7 +107,7 @@ const toStoredSwap = (
     sqrtPriceX96: event.sqrtPriceX96,
     liquidity: event.liquidity,
     tick: event.tick,
-    fee: event.fee,
+    fee: pool.state.lastSwapFee,
     sender: event.sender,
     recipient: event.recipient,
     usdMicro,
@@ -159,7 +162,7 @@ const apply = (run: Run, event: PoolEvent): void => {
   const before = pools.byId(event.poolId)
   if (before === undefined) return
   const { number } = before.identity
-  if (setsFees(event)) {
+  if (setsRules(event)) {
     // Neither price nor reserves change.
     pools.put(applyPoolEvent(before, event))
     run.touched.add(number)
@@ -190,9 +193,9 @@ const ingestLog = (run: Run, log: ChainLog): void => {
     if (decoded.reason !== null) recordRejected(run, decoded)
     return
   }
-  const { event } = decoded
-  if (event.kind === 'created') create(run, event)
-  else apply(run, event)
+  const event = run.announce(decoded.event)
+  if (event?.kind === 'created') create(run, event)
+  else if (event !== null) apply(run, event)
 }
 
 /** Updates the amounts of the changed pools and the reserves of their last minute candles. */

@@ -1,8 +1,9 @@
 import type { BlockRef } from '../chain/block-ref.ts'
 import type { ChainLog } from '../chain/log.ts'
+import { getProtocol } from '../dex/find-protocol.ts'
 import type { Keccak256 } from '../dex/pool-id.ts'
 import type { Venues } from '../dex/venue.ts'
-import { type EventPosition, type PoolEvent, setsFees } from '../pool/pool-event.ts'
+import { type EventPosition, type PoolEvent, setsRules } from '../pool/pool-event.ts'
 import { isIndexedPool, type TokenRoles } from '../pool/pool-kind.ts'
 import type { PoolIdentity, PoolNumber } from '../pool/pool-state.ts'
 import type { StoredLiquidityChange, StoredSwap } from '../pool/stored-rows.ts'
@@ -52,9 +53,9 @@ type Row = StoredSwap | StoredLiquidityChange
 /** Stands for a block hash or pool id that the store does not have. */
 const missingHex = '0x'
 
-/** Whether the event has a row. A first price and fees are in the pool's state only. */
+/** Whether the event has a row. A first price fees and settings are in the pool's state only. */
 export const hasStoredRow = (event: PoolEvent): boolean =>
-  event.kind !== 'initialized' && !setsFees(event)
+  event.kind !== 'initialized' && event.kind !== 'swap-fees-announced' && !setsRules(event)
 
 /** Converts stored rows back to events. */
 export const poolEventsFromRows = (
@@ -97,3 +98,15 @@ export const poolEventsFromRows = (
     }),
   ]
 }
+
+/** The events as single logs say them: a swap without the fee that its pool had. */
+export const asLogged = (
+  events: readonly PoolEvent[],
+  identityOf: (id: PoolId) => Pick<PoolIdentity, 'protocol'> | undefined,
+): readonly PoolEvent[] =>
+  events.map((event) => {
+    if (event.kind !== 'swapped' || event.fee === null) return event
+    const protocol = identityOf(event.poolId)?.protocol
+    const isOfPool = protocol !== undefined && getProtocol(protocol).swapFee === 'pool'
+    return isOfPool ? { ...event, fee: null } : event
+  })

@@ -101,11 +101,13 @@ export const createIdentityPacking = (): IdentityPacking => {
     pack: ({ identity, initial }) => {
       const { id, protocol, venue, key, createdBlock, createdTs } = identity
       writer.hex(id)
-      writer.integer(2 * placeOf(protocol) + (initial === null ? 0 : 1))
+      const hasDeployer = key.deployer === undefined ? 0 : 1
+      writer.integer(4 * placeOf(protocol) + 2 * hasDeployer + (initial === null ? 0 : 1))
       for (const address of [venue, key.token0, key.token1]) packAddress(address)
       writer.integer(key.fee)
       writer.signed(key.tickSpacing)
       packAddress(key.hooks)
+      if (key.deployer !== undefined) packAddress(key.deployer)
       writer.integer(createdBlock)
       writer.integer(createdTs)
       if (initial !== null) {
@@ -120,7 +122,7 @@ export const createIdentityPacking = (): IdentityPacking => {
       const address = (): Address => unpackAddress(reader) ?? nativeAddress
       const id = hex()
       const form = integer()
-      const { id: protocol, version } = valueAt(protocols, Math.floor(form / 2))
+      const { id: protocol, version } = valueAt(protocols, Math.floor(form / 4))
       const identity: PoolIdentity = {
         number,
         id,
@@ -133,6 +135,7 @@ export const createIdentityPacking = (): IdentityPacking => {
           fee: integer(),
           tickSpacing: signed(),
           hooks: unpackAddress(reader),
+          ...((form & 2) === 0 ? {} : { deployer: address() }),
         },
         createdBlock: integer(),
         createdTs: integer(),

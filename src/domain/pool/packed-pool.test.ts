@@ -19,6 +19,7 @@ const state: fc.Arbitrary<PoolState> = fc.record({
   lastSwapBlock: orNull(whole),
   lastSwapFee: orNull(whole),
   fees: orNull(fc.record({ lpFee: whole, protocolFee: whole, block: whole })),
+  settings: orNull(fc.record({ tickSpacing: whole, pluginConfig: whole, block: whole })),
 })
 
 const origin: FeeOrigin = { protocol: 'uniswap-v4', createdBlock: 7, key: { fee: 3000 } }
@@ -49,7 +50,8 @@ test('a new pool takes a few bytes', () => {
 })
 
 test('fees as they were at creation take one byte, and all others come back', () => {
-  const withFees = (fees: PoolState['fees']) => packOwn(stateAtCreation(null, fees))
+  const withFees = (fees: PoolState['fees']) =>
+    packOwn(stateAtCreation(null, { fees, settings: null }))
   const created = feesAtCreation(origin)
   expect(created).toEqual({ lpFee: 3000, protocolFee: 0, block: 7 })
   expect(withFees(created).length).toBe(9)

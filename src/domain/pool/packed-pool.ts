@@ -6,6 +6,7 @@ import {
   type Unpacker,
 } from '../packing.ts'
 import { type FeeOrigin, feesAtCreation, isSameFees } from './pool-fees.ts'
+import { isSameSettings, settingsAtCreation } from './pool-settings.ts'
 import { type PoolState, type ReserveFault, zeroAmounts } from './pool-state.ts'
 import { buildTickMap, listTicks, type TickMap } from './tick-map.ts'
 import type { TrackedPool } from './tracked-pool.ts'
@@ -40,6 +41,19 @@ const feeFormOf = ({ fees }: PoolState, origin: FeeOrigin): (typeof feeForms)[nu
   return isCreated ? 'created' : 'read'
 }
 
+/** Nor do settings of the creation. */
+const settingForms = ['unknown', 'created', 'changed'] as const
+
+const settingFormOf = (
+  { settings }: PoolState,
+  origin: FeeOrigin,
+): (typeof settingForms)[number] => {
+  if (settings === null) return 'unknown'
+  const isCreated =
+    settings.block === origin.createdBlock && isSameSettings(settings, settingsAtCreation(origin))
+  return isCreated ? 'created' : 'changed'
+}
+
 const encodeState = (
   { number, bigint, orNull }: Packer,
   state: PoolState,
@@ -47,6 +61,7 @@ const encodeState = (
 ): void => {
   const depthForm = depthFormOf(state)
   const feeForm = feeFormOf(state, origin)
+  const settingForm = settingFormOf(state, origin)
   orNull(state.price, ({ sqrtPriceX96, tick }) => {
     bigint(sqrtPriceX96)
     number(tick)
@@ -58,7 +73,8 @@ const encodeState = (
   })
   const faultAndDepth =
     mapFaults.indexOf(state.mapFault) * depthForms.length + depthForms.indexOf(depthForm)
-  number(faultAndDepth * feeForms.length + feeForms.indexOf(feeForm))
+  const withFees = faultAndDepth * feeForms.length + feeForms.indexOf(feeForm)
+  number(withFees * settingForms.length + settingForms.indexOf(settingForm))
   if (depthForm === 'amounts' && state.depth !== null) {
     bigint(state.depth.amount0)
     bigint(state.depth.amount1)
@@ -70,6 +86,11 @@ const encodeState = (
     number(state.fees.lpFee)
     number(state.fees.protocolFee)
     number(state.fees.block)
+  }
+  if (settingForm === 'changed' && state.settings !== null) {
+    number(state.settings.tickSpacing)
+    number(state.settings.pluginConfig)
+    number(state.settings.block)
   }
 }
 
@@ -91,13 +112,24 @@ const decodeFees = (
   return { lpFee: number(), protocolFee: number(), block: number() }
 }
 
+const decodeSettings = (
+  { number }: Unpacker,
+  form: (typeof settingForms)[number],
+  origin: FeeOrigin,
+): PoolState['settings'] => {
+  if (form === 'unknown') return null
+  if (form === 'created') return settingsAtCreation(origin)
+  return { tickSpacing: number(), pluginConfig: number(), block: number() }
+}
+
 const decodeState = (unpacker: Unpacker, origin: FeeOrigin): PoolState => {
   const { number, bigint, orNull } = unpacker
   const price = orNull(() => ({ sqrtPriceX96: bigint(), tick: number() }))
   const liquidity = bigint()
   const reserves = orNull(() => ({ amount0: bigint(), amount1: bigint() }))
   const code = number()
-  const faultAndDepth = Math.floor(code / feeForms.length)
+  const withFees = Math.floor(code / settingForms.length)
+  const faultAndDepth = Math.floor(withFees / feeForms.length)
   return {
     price,
     liquidity,
@@ -107,7 +139,8 @@ const decodeState = (unpacker: Unpacker, origin: FeeOrigin): PoolState => {
     lastSwapTs: orNull(number),
     lastSwapBlock: orNull(number),
     lastSwapFee: orNull(number),
-    fees: decodeFees(unpacker, valueAt(feeForms, code % feeForms.length), origin),
+    fees: decodeFees(unpacker, valueAt(feeForms, withFees % feeForms.length), origin),
+    settings: decodeSettings(unpacker, valueAt(settingForms, code % settingForms.length), origin),
   }
 }
 

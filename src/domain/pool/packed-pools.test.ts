@@ -23,13 +23,17 @@ const anyIdentity: fc.Arbitrary<PoolIdentity> = fc
     id: fc.oneof(anyHex(40), anyHex(64)),
     version: fc.constantFrom<'v3' | 'v4'>('v3', 'v4'),
     venue: anyAddress,
-    key: fc.record({
-      token0: anyAddress,
-      token1: anyAddress,
-      fee: fc.nat(0xff_ff_ff),
-      tickSpacing: fc.integer({ min: -(2 ** 23), max: 2 ** 23 }),
-      hooks: fc.option(anyAddress),
-    }),
+    key: fc.record(
+      {
+        token0: anyAddress,
+        token1: anyAddress,
+        fee: fc.nat(0xff_ff_ff),
+        tickSpacing: fc.integer({ min: -(2 ** 23), max: 2 ** 23 }),
+        hooks: fc.option(anyAddress),
+        deployer: anyAddress,
+      },
+      { requiredKeys: ['token0', 'token1', 'fee', 'tickSpacing', 'hooks'] },
+    ),
     createdBlock: fc.maxSafeNat(),
     createdTs: fc.maxSafeNat(),
   })
@@ -50,6 +54,13 @@ const anyState: fc.Arbitrary<PoolState> = fc.record({
     fc.record({
       lpFee: fc.nat(0xff_ff_ff),
       protocolFee: fc.nat(0xff_ff_ff),
+      block: fc.maxSafeNat(),
+    }),
+  ),
+  settings: fc.option(
+    fc.record({
+      tickSpacing: fc.nat(500),
+      pluginConfig: fc.nat(255),
       block: fc.maxSafeNat(),
     }),
   ),

@@ -5,6 +5,7 @@ import { createIdentityPacking, type PackedIdentity } from './packed-identity.ts
 import { packState, packStateAndMap, unpackStateAndMap } from './packed-pool.ts'
 import { type FeeOrigin, feesAtCreation } from './pool-fees.ts'
 import { createPoolIds } from './pool-ids.ts'
+import { settingsAtCreation } from './pool-settings.ts'
 import { type PoolIdentity, type PoolNumber, stateAtCreation } from './pool-state.ts'
 import { createTrackedPool, type TrackedPool } from './tracked-pool.ts'
 
@@ -45,17 +46,20 @@ const createPositions = () => {
   }
 }
 
-/** Fees of the creation are packed alike, whatever they are. */
-const anyOrigin: FeeOrigin = { protocol: 'uniswap-v4', createdBlock: 0, key: { fee: 0 } }
-const unpriced = {
-  withFees: packState(stateAtCreation(null, feesAtCreation(anyOrigin)), anyOrigin),
-  withoutFees: packState(stateAtCreation(null), anyOrigin),
+/** States without a price at creation, packed; fees and settings of it are packed alike. */
+const unpriced = new Map<string, Packed>()
+
+const packedAtCreation = (origin: FeeOrigin): Packed => {
+  const rules = { fees: feesAtCreation(origin), settings: settingsAtCreation(origin) }
+  const key = `${rules.fees === null} ${rules.settings === null}`
+  const packed = unpriced.get(key) ?? packState(stateAtCreation(null, rules), origin)
+  unpriced.set(key, packed)
+  return packed
 }
 
 const isAsCreated = ({ identity, state, tickMap }: TrackedPool): boolean => {
   if (tickMap.ticks.length > 0) return false
-  const created = feesAtCreation(identity) === null ? unpriced.withoutFees : unpriced.withFees
-  return packState({ ...state, price: null }, identity) === created
+  return packState({ ...state, price: null }, identity) === packedAtCreation(identity)
 }
 
 const isSamePrice = (a: PackedIdentity['initial'], b: PackedIdentity['initial']): boolean =>

@@ -41,14 +41,16 @@ const isAfter = (change: StoredLiquidityChange, swap: StoredSwap): boolean =>
 
 /**
  * The pool after `block`, rebuilt from its stored rows. Null if no swap of that time is stored, or
- * if the rows do not produce the present tick map.
+ * if the rows do not produce the present tick map, or if the settings are of a later block.
  */
 export const poolAtBlock = (
   pool: TrackedPool,
   { lastSwap: swap, changes }: PoolHistory,
   block: BlockNumber,
 ): TrackedPool | null => {
+  const { settings } = pool.state
   if (hasWrongMap(pool.state) || swap === null) return null
+  if (settings !== null && settings.block > block) return null
   const now = mapOfChanges(changes)
   if (now === null || !isSameMap(now, pool.tickMap)) return null
   const map = mapOfChanges(changes.filter((change) => change.block <= block))
@@ -73,6 +75,7 @@ export const poolAtBlock = (
       lastSwapBlock: swap.block,
       lastSwapFee: fee,
       fees: pool.state.fees,
+      settings,
     },
   })
 }

@@ -8,6 +8,8 @@ export type PoolKey = {
   readonly fee: number
   readonly tickSpacing: number
   readonly hooks: Address | null
+  /** Of a custom pool of Algebra: whose pool of these tokens it is. Others have none. */
+  readonly deployer?: Address
 }
 
 /** v3: each pool is a contract. v4: one contract holds the pools, by id. */
@@ -42,6 +44,9 @@ export type PoolCreated = {
 /** v3 `Initialize`. */
 export type PoolInitialized = { readonly kind: 'initialized' } & PoolPrice
 
+/** Fees of one swap in hundredths of a bip: `overrideFee`, unless it is 0, replaces the LP fee. */
+export type SwapFees = { readonly overrideFee: number; readonly pluginFee: number }
+
 /** Amounts are raw and signed from the pool's side: positive means that the pool received. */
 export type PoolSwapped = {
   readonly kind: 'swapped'
@@ -51,8 +56,13 @@ export type PoolSwapped = {
   readonly sqrtPriceX96: bigint
   readonly liquidity: bigint
   readonly tick: number
-  /** v4: the fee taken (LP + protocol, hundredths of a bip), never the hook's. v3: null. */
+  /**
+   * The fee taken (v4: LP + protocol) in hundredths of a bip, never the hook's. Null where the log
+   * has none (`Protocol.swapFee`).
+   */
   readonly fee: number | null
+  /** What a plugin of Algebra asked for this swap; absent where no log says so. */
+  readonly announced?: SwapFees
   readonly sender: Address
   /** Null in v4, whose event has no recipient. */
   readonly recipient: Address | null
@@ -83,6 +93,17 @@ export type PoolProtocolFeeSet = { readonly kind: 'protocol-fee-set'; readonly p
 /** The LP fee of a pool whose contract holds it, in hundredths of a bip, as in `ContractFees`. */
 export type PoolLpFeeSet = { readonly kind: 'lp-fee-set'; readonly lpFee: number }
 
+/** Algebra's pools announce the fees of a swap in the log right before that of the swap. */
+export type PoolSwapFeesAnnounced = { readonly kind: 'swap-fees-announced' } & SwapFees
+
+/** What changes of a pool's settings (`PoolSettings`), one or the other. */
+export type PoolSettingSet = {
+  readonly kind: 'setting-set'
+  readonly tickSpacing?: number
+  /** Bits of the calls that the pool makes to its plugin. */
+  readonly pluginConfig?: number
+}
+
 export type PoolEventBody =
   | PoolCreated
   | PoolInitialized
@@ -90,12 +111,19 @@ export type PoolEventBody =
   | PoolLiquidityChanged
   | PoolProtocolFeeSet
   | PoolLpFeeSet
+  | PoolSwapFeesAnnounced
+  | PoolSettingSet
 
 /** A decoded event of any protocol (docs/methodology.md, preamble: signs and units). */
 export type PoolEvent = { readonly poolId: PoolId; readonly at: EventPosition } & PoolEventBody
 
 type FeesSet = Extract<PoolEvent, { kind: 'protocol-fee-set' | 'lp-fee-set' }>
+type RulesSet = Extract<PoolEvent, { kind: FeesSet['kind'] | 'setting-set' }>
 
 /** Whether the event changes nothing but the fees of a pool. */
 export const setsFees = (event: PoolEvent): event is FeesSet =>
   event.kind === 'protocol-fee-set' || event.kind === 'lp-fee-set'
+
+/** Whether the event changes neither price nor principal, only fees or settings of a pool. */
+export const setsRules = (event: PoolEvent): event is RulesSet =>
+  setsFees(event) || event.kind === 'setting-set'

@@ -1,7 +1,7 @@
 import { getProtocol } from '../dex/find-protocol.ts'
 import { isDynamicFee } from '../dex/uniswap-v4/hook-flags.ts'
 import type { BlockNumber } from '../units.ts'
-import type { PoolKey } from './pool-event.ts'
+import type { PoolKey, PoolSwapped } from './pool-event.ts'
 import type { ContractFees, PoolFees, PoolIdentity } from './pool-state.ts'
 
 /** What the fees at creation follow from. */
@@ -24,6 +24,20 @@ export const feesAtCreation = (origin: FeeOrigin): PoolFees | null => {
   const { protocol, key, createdBlock } = origin
   if (getProtocol(protocol).fee === 'key' || hasUnloggedFee(origin)) return null
   return { lpFee: isDynamicFee(key.fee) ? 0 : key.fee, protocolFee: 0, block: createdBlock }
+}
+
+/**
+ * What a swap paid, in hundredths of a bip: by its log, or by the pool's LP fee at the swap where
+ * logs say what that was. Null in v3, whose swaps pay the fee of the key, and if it is not known.
+ */
+export const feeOfSwap = (
+  event: PoolSwapped,
+  { protocol, fees }: Pick<PoolIdentity, 'protocol'> & { readonly fees: ContractFees | null },
+): number | null => {
+  if (event.fee !== null) return event.fee
+  const { overrideFee = 0, pluginFee = 0 } = event.announced ?? {}
+  if (overrideFee > 0) return overrideFee + pluginFee
+  return getProtocol(protocol).logsLpFee && fees !== null ? fees.lpFee + pluginFee : null
 }
 
 export const isSameFees = (one: ContractFees | null, other: ContractFees | null): boolean =>

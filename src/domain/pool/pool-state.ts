@@ -44,6 +44,15 @@ export type PoolFees = ContractFees & {
   readonly block: BlockNumber
 }
 
+/** What may be changed of an Algebra pool besides its fee, and the block since which it holds. */
+export type PoolSettings = {
+  /** 0 until the pool has a price. */
+  readonly tickSpacing: number
+  /** Bits of the calls that the pool makes to its plugin; 0 without one. */
+  readonly pluginConfig: number
+  readonly block: BlockNumber
+}
+
 /** State of a pool at the cursor. */
 export type PoolState = {
   /** Null until the pool is initialised. */
@@ -57,15 +66,17 @@ export type PoolState = {
   readonly mapFault: ReserveFault | null
   readonly lastSwapTs: UnixSeconds | null
   readonly lastSwapBlock: BlockNumber | null
-  /** Fee of the last swap in hundredths of a bip from the v4 event; null in v3. */
+  /** Fee of the last swap in hundredths of a bip; null where the fee of the key says it. */
   readonly lastSwapFee: number | null
   /** Null in v3, whose traders pay the fee of the key, and while they are not known. */
   readonly fees: PoolFees | null
+  /** Null where the key has them for good, and while they are not known. */
+  readonly settings: PoolSettings | null
 }
 
 export const stateAtCreation = (
   initial: PoolPrice | null,
-  fees: PoolFees | null = null,
+  { fees, settings }: Pick<PoolState, 'fees' | 'settings'> = { fees: null, settings: null },
 ): PoolState => ({
   price: initial,
   liquidity: 0n,
@@ -76,6 +87,7 @@ export const stateAtCreation = (
   lastSwapBlock: null,
   lastSwapFee: null,
   fees,
+  settings,
 })
 
 /**

@@ -3,7 +3,8 @@ import type { ContractState } from '../dex/protocol.ts'
 import { type BlockNumber, nativeAddress } from '../units.ts'
 import { depthOf } from './pool-depth.ts'
 import type { EventPosition, PoolEvent, PoolLiquidityChanged, PoolSwapped } from './pool-event.ts'
-import { feesAfterRead, feesAfterUpdate, feesAtCreation } from './pool-fees.ts'
+import { feeOfSwap, feesAfterRead, feesAfterUpdate, feesAtCreation } from './pool-fees.ts'
+import { settingsAfter, settingsAtCreation } from './pool-settings.ts'
 import {
   type ContractFees,
   type PoolIdentity,
@@ -43,7 +44,10 @@ export const createTrackedPool = (
   initial: PoolState['price'],
 ): TrackedPool => ({
   identity,
-  state: stateAtCreation(initial, feesAtCreation(identity)),
+  state: stateAtCreation(initial, {
+    fees: feesAtCreation(identity),
+    settings: settingsAtCreation(identity),
+  }),
   tickMap: emptyTickMap,
 })
 
@@ -66,14 +70,14 @@ export const toTrackedPool = (
   ticks: readonly Tick[],
 ): TrackedPool => {
   const { number, id, version, protocol, venue, key, createdBlock, createdTs } = row
-  const { price, liquidity, lastSwapTs, lastSwapBlock, lastSwapFee, fees } = row
+  const { price, liquidity, lastSwapTs, lastSwapBlock, lastSwapFee, fees, settings } = row
   const map = buildTickMap(ticks)
   const { reserves, depth, mapFault } = map.known ? row : unknownState
   return {
     identity: { number, id, version, protocol, venue, key, createdBlock, createdTs },
     state: {
       ...{ price, liquidity, reserves, depth, mapFault },
-      ...{ lastSwapTs, lastSwapBlock, lastSwapFee, fees },
+      ...{ lastSwapTs, lastSwapBlock, lastSwapFee, fees, settings },
     },
     tickMap: map.known ? map.value : emptyTickMap,
   }
@@ -114,8 +118,9 @@ const swapped = (
     mapFault: detectReserveFault(pool, event),
     lastSwapTs: event.at.ts,
     lastSwapBlock: event.at.block,
-    lastSwapFee: event.fee,
+    lastSwapFee: feeOfSwap(event, { ...pool.identity, fees: pool.state.fees }),
     fees: pool.state.fees,
+    settings: pool.state.settings,
   },
   tickMap: pool.tickMap,
 })
@@ -163,6 +168,11 @@ export const applyPoolEvent = (pool: TrackedPool, event: PoolEvent): TrackedPool
       return withUpdatedFees(pool, { protocolFee: event.protocolFee }, event.at)
     case 'lp-fee-set':
       return withUpdatedFees(pool, { lpFee: event.lpFee }, event.at)
+    case 'setting-set': {
+      const settings = settingsAfter(pool.state.settings, event, event.at.block)
+      return { ...pool, state: { ...pool.state, settings } }
+    }
+    case 'swap-fees-announced':
     case 'created':
       return pool
   }
@@ -209,12 +219,21 @@ export const withContractFees = (
   return fees === pool.state.fees ? pool : { ...pool, state: { ...pool.state, fees } }
 }
 
-/** The pool on a branch that has only the blocks up to this one of the pool's branch. */
-export const withFeesUpTo = (pool: TrackedPool, block: BlockNumber): TrackedPool => {
-  const { fees } = pool.state
-  return fees === null || fees.block <= block
-    ? pool
-    : { ...pool, state: { ...pool.state, fees: null } }
+/**
+ * The pool on a branch that has only the blocks up to this one of the pool's branch: fees are read
+ * again, and settings, which only logs show, need a rebuild.
+ */
+export const withRulesUpTo = (pool: TrackedPool, block: BlockNumber): TrackedPool => {
+  const { fees, settings } = pool.state
+  const isOld = (rules: { readonly block: BlockNumber } | null) =>
+    rules === null || rules.block <= block
+  const kept = isOld(fees) ? pool : { ...pool, state: { ...pool.state, fees: null } }
+  if (isOld(settings)) return kept
+  const mapFault = withGap(kept.state.mapFault)
+  return {
+    ...kept,
+    state: { ...kept.state, settings: null, reserves: null, depth: null, mapFault },
+  }
 }
 
 /** Adds what a pool's logs do not show to a pool that was rebuilt from them. */
@@ -238,6 +257,7 @@ export const withOnchainState = (
   const price = sqrtPriceX96 === 0n ? null : { sqrtPriceX96, tick }
   const isAgreed = price === null || activeLiquidityAt(pool.tickMap, tick) === liquidity
   const mapFault = isAgreed ? pool.state.mapFault : withGap(pool.state.mapFault)
-  const unread = { ...pool, state: { ...stateAtCreation(price), liquidity, mapFault } }
+  const rules = { fees: null, settings: pool.state.settings }
+  const unread = { ...pool, state: { ...stateAtCreation(price, rules), liquidity, mapFault } }
   return withUpdatedAmounts(price === null ? unread : withContractFees(unread, contract, block))
 }

@@ -1,7 +1,8 @@
-import { currentFee, isUnreviewedHook, type ReviewedHooks } from '../dex/uniswap-v4/hook-flags.ts'
+import type { ReviewedHooks } from '../dex/uniswap-v4/hook-flags.ts'
 import { amountToApprox, stockPriceInOther } from '../math/pool-price.ts'
 import { createMemo } from '../memo.ts'
 import { depthOf } from '../pool/pool-depth.ts'
+import { currentFee, isUnreviewed } from '../pool/pool-settings.ts'
 import { type RawAmounts, zeroAmounts } from '../pool/pool-state.ts'
 import type { TrackedPool } from '../pool/tracked-pool.ts'
 import type { Reading } from '../reading.ts'
@@ -81,8 +82,9 @@ export const createPricingPools = (
 
   const isEligible = ({ identity, state }: TrackedPool, toTs: UnixSeconds): boolean => {
     if (toTs - identity.createdTs < pricingAgeSecondsMin) return false
-    if (isUnreviewedHook(identity.key, reviewedHooks)) return false
-    const fee = currentFee({ key: identity.key, ...state })
+    const pool = { ...identity, ...state }
+    if (isUnreviewed(pool, reviewedHooks)) return false
+    const fee = currentFee(pool)
     return fee !== null && fee <= pricingFeeMax
   }
 

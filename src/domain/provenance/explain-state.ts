@@ -20,10 +20,19 @@ const creationOf = ({ pool }: PoolFacts['inputs']): InputSource => ({
   toBlock: pool.createdBlock,
 })
 
+/** The creation, or the logs that set what the key does not have for good. */
+const ruleSourceOf = ({ inputs }: PoolFacts, field: string): InputSource => {
+  const { protocol, fees, settings, createdBlock } = inputs.pool
+  const fee = getProtocol(protocol).logsLpFee ? fees : null
+  const rules = { fee, tickSpacing: settings }[field] ?? null
+  if (rules === null) return creationOf(inputs)
+  return poolLogsSource(inputs.pool, { fromBlock: createdBlock, toBlock: rules.block })
+}
+
 const recordIdentity = (ledger: Ledger, record: PoolView, facts: PoolFacts): void => {
-  const source = creationOf(facts.inputs)
   for (const field of ['createdBlock', 'fee', 'tickSpacing'] as const) {
     const unit = field === 'createdBlock' ? 'block number' : 'as in the event'
+    const source = ruleSourceOf(facts, field)
     const input = inputOf(field, record[field], { unit, source })
     ledger.record(field, 'own', { value: record[field], inputs: [input] })
   }

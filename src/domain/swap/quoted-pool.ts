@@ -1,4 +1,6 @@
-import { actsOnSwaps, decodeHookFlags, isDynamicFee } from '../dex/uniswap-v4/hook-flags.ts'
+import { getProtocol } from '../dex/find-protocol.ts'
+import { actsOnSwaps, decodeHookFlags } from '../dex/uniswap-v4/hook-flags.ts'
+import { isFeeDynamic, isPluginInSwaps } from '../pool/pool-settings.ts'
 import type { TickMap } from '../pool/tick-map.ts'
 import type { PoolInputs } from '../valuation/pool-inputs.ts'
 import { hasCustomAccounting } from '../valuation/pool-reserves.ts'
@@ -46,17 +48,24 @@ export const isSwappable = (quoted: QuotedPool): quoted is SwappablePool =>
   listObstacles(quoted).length === 0
 
 /** What a simulation takes for granted, because only the hook decides it. */
-export const listAssumptions = ({ pool: { key } }: QuotedPool): readonly SwapAssumption[] => {
+export const listAssumptions = ({ pool }: QuotedPool): readonly SwapAssumption[] => {
+  const { key, settings } = pool
   const assumptions: SwapAssumption[] = []
-  if (isDynamicFee(key.fee)) assumptions.push('fee_as_last_read')
-  if (key.hooks !== null && actsOnSwaps(decodeHookFlags(key.hooks))) {
-    assumptions.push('hook_passive')
-  }
+  if (isFeeDynamic(pool)) assumptions.push('fee_as_last_read')
+  const hasHook = key.hooks !== null && actsOnSwaps(decodeHookFlags(key.hooks))
+  if (hasHook || isPluginInSwaps(settings)) assumptions.push('hook_passive')
   return assumptions
 }
 
+/** The spacing of the bitmap whose words end steps of a swap; null if none do. */
+export const stopSpacingOf = ({
+  protocol,
+  key,
+}: Pick<QuotedPool['pool'], 'protocol' | 'key'>): number | null =>
+  getProtocol(protocol).swapStops === 'words' ? key.tickSpacing : null
+
 /** Simulates a swap from the pool's state. */
 export const simulateIn = ({ pool, tickMap }: SwappablePool, order: SwapOrder): SwapResult => {
-  const { price, liquidity, key } = pool
-  return simulateSwap({ price, liquidity, tickMap, tickSpacing: key.tickSpacing }, order)
+  const { price, liquidity } = pool
+  return simulateSwap({ price, liquidity, tickMap, tickSpacing: stopSpacingOf(pool) }, order)
 }

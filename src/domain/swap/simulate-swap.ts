@@ -17,7 +17,8 @@ export type SwapPool = {
   /** In range; equal to the tick map's at the tick. */
   readonly liquidity: bigint
   readonly tickMap: TickMap
-  readonly tickSpacing: number
+  /** Null where a swap stops at ticks with positions only (`Protocol.swapStops`). */
+  readonly tickSpacing: number | null
 }
 
 export type SwapOrder = {
@@ -58,6 +59,7 @@ const boundarySqrtPrice = createMemo(boundariesMax, sqrtPriceAtTick)
  * stops there even without a position, and rounds its amounts.
  */
 const wordEnd = (tick: number, { tickSpacing }: SwapPool, zeroForOne: boolean): number => {
+  if (tickSpacing === null) return zeroForOne ? tickMin : tickMax
   const compressed = Math.floor(tick / tickSpacing) + (zeroForOne ? 0 : 1)
   const first = Math.floor(compressed / wordTicks) * wordTicks
   return (zeroForOne ? first : first + wordTicks - 1) * tickSpacing
@@ -122,10 +124,10 @@ const liquidityBeyond = ({ liquidities }: TickMap, index: number, zeroForOne: bo
   liquidities[zeroForOne ? index - 1 : index] ?? 0n
 
 /**
- * Swaps in a pool as UniswapV3Pool.swap and Pool.swap (v4-core) do, to the wei: amounts, price,
- * tick and liquidity afterwards. Hooks, transfer fees and the contracts' integer limits are not
- * part of it. An output at a fee of 100 % is impossible: nothing is swapped. A swap ends after
- * `ticksCrossedMax` ticks.
+ * Swaps in a pool as UniswapV3Pool.swap, Pool.swap (v4-core) and AlgebraPool.swap do, to the wei:
+ * amounts, price, tick and liquidity afterwards. Hooks, plugins, transfer fees and the contracts'
+ * integer limits are not part of it. An output at a fee of 100 % is impossible: nothing is swapped.
+ * A swap ends after `ticksCrossedMax` ticks.
  */
 export const simulateSwap = (pool: SwapPool, order: SwapOrder): SwapResult => {
   const { tickMap } = pool

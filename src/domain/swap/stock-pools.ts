@@ -1,5 +1,6 @@
-import { isUnreviewedHook, type ReviewedHooks } from '../dex/uniswap-v4/hook-flags.ts'
+import type { ReviewedHooks } from '../dex/uniswap-v4/hook-flags.ts'
 import { toApprox } from '../math/pool-price.ts'
+import { isUnreviewed } from '../pool/pool-settings.ts'
 import type { PoolId } from '../units.ts'
 import type { PoolInputs } from '../valuation/pool-inputs.ts'
 import { hasCustomAccounting } from '../valuation/pool-reserves.ts'
@@ -14,6 +15,7 @@ import {
   listObstacles,
   type QuotedPool,
   type SwappablePool,
+  stopSpacingOf,
 } from './quoted-pool.ts'
 import { swapFeeOf } from './swap-fee.ts'
 
@@ -50,7 +52,7 @@ export const findExclusion = (
 ): PoolExclusion | null => {
   if (!isStateFresh) return 'state_old'
   if (hasCustomAccounting(pool)) return 'hook_custom_accounting'
-  if (isUnreviewedHook(pool.key, reviewedHooks)) return 'hook_unreviewed'
+  if (isUnreviewed(pool, reviewedHooks)) return 'hook_unreviewed'
   if (pool.mapFault !== null) return pool.mapFault
   if (!decimals0.known || !decimals1.known) return 'decimals_unknown'
   const reference = other?.reference ?? null
@@ -88,9 +90,9 @@ export const orientPools = (
     const otherUsdX256 = otherUsdX256Of(quoted)
     const [obstacle] = listObstacles(quoted)
     if (isSwappable(quoted) && fee !== null && otherUsdX256 > 0n) {
-      const { price, liquidity, key } = quoted.pool
+      const { price, liquidity } = quoted.pool
       const { tickMap } = quoted
-      const pool = { price, liquidity, tickMap, tickSpacing: key.tickSpacing }
+      const pool = { price, liquidity, tickMap, tickSpacing: stopSpacingOf(quoted.pool) }
       usable.push({ quoted, pool, zeroForOne, fee, otherUsdX256 })
     } else {
       const reason = obstacle ?? (fee === null ? 'fee_unknown' : 'usd_price_missing')

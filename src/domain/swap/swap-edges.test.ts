@@ -20,8 +20,10 @@ import { stepOfInput, stepOfOutput } from './swap-step.ts'
 
 const spacings = [1, 10, 60, 16_383] as const
 
+type SpacedPool = SwapPool & { readonly tickSpacing: number }
+
 /** The loop of the contracts: one word of the bitmap at a time, with or without liquidity. */
-const swapWordByWord = (pool: SwapPool, order: SwapOrder, limitX96: bigint): SwapResult => {
+const swapWordByWord = (pool: SpacedPool, order: SwapOrder, limitX96: bigint): SwapResult => {
   const { tickMap, tickSpacing } = pool
   const { zeroForOne, exact, fee } = order
   let { sqrtPriceX96, tick } = pool.price
@@ -100,8 +102,10 @@ const startAt = (tick: number, isCrossed: boolean) => {
 
 type Drawn = typeof drawnPools extends fc.Arbitrary<infer Value> ? Value : never
 
-const poolOf = ({ price, tickSpacing, positions }: Drawn): SwapPool =>
-  poolWith(price, tickSpacing, positions)
+const poolOf = ({ price, tickSpacing, positions }: Drawn): SpacedPool => ({
+  ...poolWith(price, tickSpacing, positions),
+  tickSpacing,
+})
 
 const within = (sqrtPriceX96: bigint): bigint => {
   if (sqrtPriceX96 <= sqrtPriceMinX96) return sqrtPriceMinX96 + 1n

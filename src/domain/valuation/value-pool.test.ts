@@ -69,6 +69,7 @@ test('a canonical v3 pool: every field', () => {
     depthUsd: 15_000,
     protocol: 'uniswap-v3',
     venue: 'Uniswap v3',
+    deployer: null,
   })
 })
 

@@ -1,11 +1,7 @@
-import {
-  currentFee,
-  decodeHookFlags,
-  isDynamicFee,
-  isUnreviewedHook,
-  paidFeeOf,
-} from '../dex/uniswap-v4/hook-flags.ts'
+import { getProtocol } from '../dex/find-protocol.ts'
+import { decodeHookFlags, paidFeeOf } from '../dex/uniswap-v4/hook-flags.ts'
 import { venueNameOf } from '../dex/venue-name.ts'
+import { currentFee, isFeeDynamic, isUnreviewed } from '../pool/pool-settings.ts'
 import type { PoolState } from '../pool/pool-state.ts'
 import { computePremium } from '../price/premium.ts'
 import type { ReferencePrice } from '../price/reference-price.ts'
@@ -58,7 +54,7 @@ const poolReasonsOf = (
   if (hasCustomAccounting(pool)) reasons.add('hook_custom_accounting')
   if (isThin(classification.kind, numbers.depthUsd)) reasons.add('depth_thin')
   if (isFeeExcessive(currentFee(pool))) reasons.add('fee_excessive')
-  if (isUnreviewedHook(pool.key, context.reviewedHooks)) reasons.add('hook_unreviewed')
+  if (isUnreviewed(pool, context.reviewedHooks)) reasons.add('hook_unreviewed')
   if (numbers.reserves.source === null) reasons.add('reserve_missing')
   else {
     const limits = { now, maxSeconds: policy.reserveMaxAgeSeconds }
@@ -67,6 +63,10 @@ const poolReasonsOf = (
   }
   return [...reasons]
 }
+
+/** The LP fee where logs say each change of it, else that of the key. */
+const feeOf = ({ protocol, fees, key }: PoolInputs['pool']): number =>
+  getProtocol(protocol).logsLpFee ? (fees?.lpFee ?? key.fee) : key.fee
 
 const identityOf = ({ pool, classification, stock, otherSymbol }: PoolInputs) => ({
   id: pool.id,
@@ -80,8 +80,8 @@ const identityOf = ({ pool, classification, stock, otherSymbol }: PoolInputs) =>
   otherSymbol,
   otherAddress: classification.stockIsToken0 ? pool.key.token1 : pool.key.token0,
   stockAddress: classification.stockIsToken0 ? pool.key.token0 : pool.key.token1,
-  fee: pool.key.fee,
-  tickSpacing: pool.key.tickSpacing,
+  fee: feeOf(pool),
+  tickSpacing: pool.settings?.tickSpacing ?? pool.key.tickSpacing,
   hooks: pool.key.hooks,
 })
 
@@ -224,7 +224,7 @@ export const toPoolView = (inputs: PoolInputs, context: ValuationContext): PoolV
     dataStatus,
     statusReasons: trust.statusReasons,
     tick: pool.price?.tick ?? null,
-    feeDynamic: isDynamicFee(pool.key.fee),
+    feeDynamic: isFeeDynamic(pool),
     lastSwapFee: lastSwapFeeOf(pool),
     hookFlags: pool.key.hooks === null ? null : decodeHookFlags(pool.key.hooks),
     premiumBps: trust.premiumBps,
@@ -234,5 +234,6 @@ export const toPoolView = (inputs: PoolInputs, context: ValuationContext): PoolV
     estimatedSwaps24h: volume.estimatedSwaps24h,
     depthUsd: numbers.depthUsd,
     ...sourceOf(inputs, context),
+    deployer: pool.key.deployer ?? null,
   }
 }

@@ -60,6 +60,8 @@ export type PoolView = {
   readonly protocol: ProtocolId
   /** The venue's name, for people. */
   readonly venue: string
+  /** Of a custom pool of Algebra. */
+  readonly deployer: Address | null
 }
 
 /** One bucket of a pool's series; prices and volume are null throughout inside an index gap. */

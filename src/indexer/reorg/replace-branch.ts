@@ -2,7 +2,7 @@ import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import { eventLine } from '../../domain/chain/event-digest.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
 import { rangeBlocksFirst } from '../../domain/chain/range-size.ts'
-import { poolEventsFromRows } from '../../domain/ingest/pool-events.ts'
+import { asLogged, poolEventsFromRows } from '../../domain/ingest/pool-events.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import { openCandlesAt, poolAtBlock } from '../../domain/pool/pool-at-block.ts'
 import { type TrackedPool, withUnloggedState } from '../../domain/pool/tracked-pool.ts'
@@ -147,7 +147,7 @@ const createOmissionCheck = ({ chain, store, index }: Deps) => {
   return async (ancestor: BlockRef | null, branch: Branch): Promise<RpcFault | null> => {
     const events = index.decodeEvents(branch.logs)
     const rows = await store.readEvents({ from: (ancestor?.block ?? -1) + 1, to: branch.to.block })
-    const stored = poolEventsFromRows(rows, index.pools().idOf)
+    const stored = asLogged(poolEventsFromRows(rows, index.pools().idOf), index.pools().identityOf)
     emptyReads = events.length === 0 && stored.length > 0 ? emptyReads + 1 : 0
     if (branch.endpointsAgreed > 1) return null
     const lines = new Set(events.map(eventLine))

@@ -3,6 +3,7 @@ import type { ChainLog } from '../../domain/chain/log.ts'
 import { getProtocol } from '../../domain/dex/find-protocol.ts'
 import type { Keccak256 } from '../../domain/dex/pool-id.ts'
 import type { Venues } from '../../domain/dex/venue.ts'
+import { createFeeAnnouncements } from '../../domain/ingest/announced-fees.ts'
 import { decodePoolLog } from '../../domain/ingest/decode-pool-log.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { PoolIdentity } from '../../domain/pool/pool-state.ts'
@@ -98,12 +99,17 @@ export const createPoolReplayer = (deps: {
 }): ReplayPool => {
   const { chain, store, venues, keccak256 } = deps
 
-  const applyLog = (replay: PoolReplay, log: ChainLog): PoolReplay => {
+  const applyLog = (
+    replay: PoolReplay,
+    log: ChainLog,
+    announce: ReturnType<typeof createFeeAnnouncements>,
+  ): PoolReplay => {
     const { identity } = replay.pool
     const findPool = (id: string) => (id === identity.id ? identity : undefined)
     const decoded = decodePoolLog(log, { venues, keccak256, findPool })
     if (!decoded.ok) return replay
-    const { event } = decoded
+    const event = announce(decoded.event)
+    if (event === null) return replay
     const pool =
       event.kind === 'created'
         ? createTrackedPool(identity, event.initial)
@@ -118,6 +124,7 @@ export const createPoolReplayer = (deps: {
     const range = { from, to: to.block }
     const expected = await readExpectedLogs(store, identity, range)
     const created = { pool: createTrackedPool(identity, null), firstPricedTs: null }
+    const announce = createFeeAnnouncements()
     let replay: PoolReplay = start?.replay ?? created
     const read = await readLinkedRanges({
       range,
@@ -127,7 +134,7 @@ export const createPoolReplayer = (deps: {
       read: (range) => chain.readRangeCrossChecked(range, filter),
       // Applied range by range: a busy pool has millions of logs.
       onRange: ({ logs }) => {
-        replay = logs.reduce(applyLog, replay)
+        for (const log of logs) replay = applyLog(replay, log, announce)
         expected.markSeen(logs)
         return true
       },

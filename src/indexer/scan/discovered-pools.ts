@@ -88,6 +88,7 @@ export type DiscoveredPools = {
 
 const noChanges = () => ({
   pools: [] as PoolIdentity[],
+  settings: new Set<PoolNumber>(),
   ticks: new Map<string, { readonly pool: PoolNumber; readonly tick: number }>(),
   mappedTo: new Map<PoolNumber, BlockNumber>(),
 })
@@ -109,8 +110,11 @@ export const openDiscoveredPools = (
   )
   let changes = noChanges()
   let discoveredTo = stored?.state.discoveredTo ?? deps.origin - 1
-  for (const { identity, tickMap } of stored?.pools ?? [])
-    poolSet.put({ ...createTrackedPool(identity, null), tickMap })
+  for (const { identity, state, tickMap } of stored?.pools ?? []) {
+    const created = createTrackedPool(identity, null)
+    const settings = state.settings ?? created.state.settings
+    poolSet.put({ ...created, state: { ...created.state, settings }, tickMap })
+  }
 
   const findPool = poolSet.identityOf
   const decode = createPoolLogDecoder({ ...deps, findPool })
@@ -124,6 +128,10 @@ export const openDiscoveredPools = (
     if (pool === undefined || event === null) return null
     if (event.at.block <= mappedTo(pool.identity)) return null
     const { number } = pool.identity
+    if (event.kind === 'setting-set') {
+      poolSet.put(applyPoolEvent(pool, event))
+      changes.settings.add(number)
+    }
     if (event.kind === 'liquidity-changed') {
       poolSet.put(applyPoolEvent(pool, event))
       for (const tick of [event.tickLower, event.tickUpper]) {
@@ -171,7 +179,12 @@ export const openDiscoveredPools = (
       return {
         discoveredTo,
         pools: taken.pools,
-        states: taken.pools.map(({ number }) => ({ pool: number, state: unknownState })),
+        states: [...new Set([...taken.pools.map((pool) => pool.number), ...taken.settings])].map(
+          (number) => {
+            const settings = poolSet.byNumber(number)?.state.settings ?? null
+            return { pool: number, state: { ...unknownState, settings } }
+          },
+        ),
         ticks: [...taken.ticks.values()].flatMap(({ pool: number, tick }) => {
           const pool = consistentPool(number)
           return pool === undefined ? [] : [{ pool: number, ...getTick(pool.tickMap, tick) }]

@@ -2,7 +2,7 @@ import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { IngestResult } from '../../domain/ingest/ingest-logs.ts'
 import type { PoolSet } from '../../domain/pool/pool-set.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
-import { type TrackedPool, withFeesUpTo } from '../../domain/pool/tracked-pool.ts'
+import { type TrackedPool, withRulesUpTo } from '../../domain/pool/tracked-pool.ts'
 import type { PoolAtAncestor } from '../../ports/store-batches.ts'
 
 /** What a branch replacement keeps. */
@@ -27,7 +27,9 @@ export function* poolsAt(
   }
 }
 
-/** Adds the pools as of the ancestor; returns those whose fees were of a replaced block. */
+/**
+ * Adds the pools as of the ancestor; returns those whose fees or settings were of a replaced block.
+ */
 export const addPoolsAt = (
   replacement: PoolSet,
   pools: Iterable<TrackedPool>,
@@ -35,7 +37,7 @@ export const addPoolsAt = (
 ): ReadonlySet<PoolNumber> => {
   const forgotten = new Set<PoolNumber>()
   for (const pool of poolsAt(pools, from)) {
-    const kept = withFeesUpTo(pool, from.ancestor?.block ?? -1)
+    const kept = withRulesUpTo(pool, from.ancestor?.block ?? -1)
     if (kept !== pool) forgotten.add(pool.identity.number)
     replacement.putPacked(kept)
   }

@@ -1,9 +1,10 @@
 import { eventDigest, eventLine, type TextHash } from '../../domain/chain/event-digest.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
-import { hasStoredRow, poolEventsFromRows } from '../../domain/ingest/pool-events.ts'
+import { asLogged, hasStoredRow, poolEventsFromRows } from '../../domain/ingest/pool-events.ts'
 import { type PoolEvent, setsFees } from '../../domain/pool/pool-event.ts'
 import { isSameFees } from '../../domain/pool/pool-fees.ts'
-import type { PoolFees } from '../../domain/pool/pool-state.ts'
+import { isSameSettings } from '../../domain/pool/pool-settings.ts'
+import type { PoolFees, PoolSettings } from '../../domain/pool/pool-state.ts'
 import { bucketStart } from '../../domain/series/series-range.ts'
 import { secondsPerMinute } from '../../domain/time.ts'
 import type { Address, PoolId, UnixSeconds } from '../../domain/units.ts'
@@ -91,6 +92,24 @@ export const createFinalityComparison = (deps: ComparisonDeps) => {
     return missing
   }
 
+  /** Settings have no row either. */
+  const countMissingSettings = (events: readonly PoolEvent[]): number => {
+    const last = new Map<PoolId, Partial<PoolSettings>>()
+    for (const { poolId, at, ...event } of events) {
+      if (event.kind !== 'setting-set') continue
+      const { kind: _, ...changed } = event
+      last.set(poolId, { ...last.get(poolId), ...changed, block: at.block })
+    }
+    const isMissing = ([id, changed]: readonly [PoolId, Partial<PoolSettings>]): boolean => {
+      const settings = index.pools().byId(id)?.state.settings ?? null
+      if (settings === null || settings.block > (changed.block ?? 0)) return false
+      return (
+        !isSameSettings(settings, { ...settings, ...changed }) || settings.block !== changed.block
+      )
+    }
+    return [...last].filter(isMissing).length
+  }
+
   /** Fees have no row: the last ones of the range must be those of the pool, or older. */
   const countMissingFees = (events: readonly PoolEvent[]): number => {
     const isMissing = ([id, last]: readonly [PoolId, Partial<PoolFees>]): boolean => {
@@ -107,10 +126,16 @@ export const createFinalityComparison = (deps: ComparisonDeps) => {
     const rows = await store.readEvents(range)
     const events = index.decodeEvents(logs)
     const onChain = linesOf(events, sinceTs)
-    const stored = linesOf(poolEventsFromRows(rows, index.pools().idOf), sinceTs)
+    const { idOf, identityOf } = index.pools()
+    const stored = linesOf(asLogged(poolEventsFromRows(rows, idOf), identityOf), sinceTs)
     const isEqual = eventDigest(onChain, sha256) === eventDigest(stored, sha256)
     const differences = isEqual ? 0 : countDifferences(onChain, stored)
     const missing = (await countMissingInitializations(events, sinceTs)) + countMissingFees(events)
-    return differences + missing + (await countMissingAnswers(logs, sinceTs))
+    return (
+      differences +
+      missing +
+      countMissingSettings(events) +
+      (await countMissingAnswers(logs, sinceTs))
+    )
   }
 }

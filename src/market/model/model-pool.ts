@@ -10,7 +10,7 @@ import type { TokenInfo } from './token-index.ts'
 
 /** Parameters that many pools share. */
 export type PoolParameters = Pick<StoredPool, 'version' | 'protocol' | 'venue'> &
-  Pick<StoredPool['key'], 'fee' | 'tickSpacing' | 'hooks'>
+  Pick<StoredPool['key'], 'fee' | 'tickSpacing' | 'hooks' | 'deployer'>
 
 /** Reserves and liquidity that an external source reports for a pool. */
 export type ExternalData = {
@@ -96,6 +96,7 @@ export const toStoredPool = (pool: ModelPool): StoredPool => {
       fee: parameters.fee,
       tickSpacing: parameters.tickSpacing,
       hooks: parameters.hooks,
+      ...(parameters.deployer === undefined ? {} : { deployer: parameters.deployer }),
     },
     createdBlock: pool.createdBlock,
     createdTs: pool.createdTs,
@@ -108,6 +109,7 @@ export const toStoredPool = (pool: ModelPool): StoredPool => {
     lastSwapBlock: state.lastSwapBlock,
     lastSwapFee: state.lastSwapFee,
     fees: state.fees,
+    settings: state.settings,
     lastHotTs: pool.lastHotTs,
   }
 }
@@ -142,9 +144,10 @@ export const toSwapViewPool = ({
 /** Returns one shared object per set of parameters. */
 export const createParameterCache = () => {
   const cache = new Map<string, PoolParameters>()
-  return ({ version, protocol, venue, key: { fee, tickSpacing, hooks } }: StoredPool) => {
-    const key = `${protocol} ${venue} ${fee} ${tickSpacing} ${hooks}`
-    const own: PoolParameters = { version, protocol, venue, fee, tickSpacing, hooks }
+  return ({ version, protocol, venue, key: { token0: _0, token1: _1, ...rest } }: StoredPool) => {
+    const { fee, tickSpacing, hooks, deployer } = rest
+    const key = `${protocol} ${venue} ${fee} ${tickSpacing} ${hooks} ${deployer}`
+    const own: PoolParameters = { version, protocol, venue, ...rest }
     const parameters = cache.get(key) ?? own
     cache.set(key, parameters)
     return parameters

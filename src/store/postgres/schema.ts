@@ -32,6 +32,7 @@ const migrationNames = (layout: TableLayout): readonly string[] => [
   '0016-pool-protocols.sql',
   '0017-multiplier-aliases.sql',
   '0018-coverage-pass.sql',
+  '0019-pool-settings.sql',
 ]
 
 const readLayoutMigrations = (layout: TableLayout): readonly Migration[] =>

@@ -5,11 +5,13 @@ import {
   type RawAmounts,
   zeroAmounts,
 } from '../../domain/pool/pool-state.ts'
+import type { Address } from '../../domain/units.ts'
 import type { StoredPool } from '../../ports/store-batches.ts'
 import { bigint, type ColumnValue, hex, integer, oneOf, orNull } from './codec.ts'
 import { type Column, type Row, type Table, table } from './table.ts'
 
-type IdentityRow = Omit<PoolIdentity, 'key'> & PoolIdentity['key']
+type IdentityRow = Omit<PoolIdentity, 'key'> &
+  Omit<PoolIdentity['key'], 'deployer'> & { readonly deployer: Address | null }
 
 const identityCodecs = {
   number: integer,
@@ -24,11 +26,12 @@ const identityCodecs = {
   createdBlock: integer,
   createdTs: integer,
   protocol: oneOf(protocols.map(({ id }) => id)),
+  deployer: orNull(hex),
 }
 
 const identityTable = table<IdentityRow>('pools', identityCodecs)
 
-type StateRow = Omit<PoolState, 'price' | 'reserves' | 'depth' | 'fees'> & {
+type StateRow = Omit<PoolState, 'price' | 'reserves' | 'depth' | 'fees' | 'settings'> & {
   readonly sqrtPriceX96: bigint | null
   readonly tick: number | null
   readonly reserve0: bigint | null
@@ -38,6 +41,9 @@ type StateRow = Omit<PoolState, 'price' | 'reserves' | 'depth' | 'fees'> & {
   readonly lpFee: number | null
   readonly protocolFee: number | null
   readonly feesBlock: number | null
+  readonly settingTickSpacing: number | null
+  readonly pluginConfig: number | null
+  readonly settingsBlock: number | null
 }
 
 const stateCodecs = {
@@ -55,6 +61,9 @@ const stateCodecs = {
   lpFee: orNull(integer),
   protocolFee: orNull(integer),
   feesBlock: orNull(integer),
+  settingTickSpacing: orNull(integer),
+  pluginConfig: orNull(integer),
+  settingsBlock: orNull(integer),
 }
 
 const stateTable = table<StateRow>('pools', stateCodecs)
@@ -75,6 +84,9 @@ const toStateRow = (state: PoolState): StateRow => ({
   lpFee: state.fees?.lpFee ?? null,
   protocolFee: state.fees?.protocolFee ?? null,
   feesBlock: state.fees?.block ?? null,
+  settingTickSpacing: state.settings?.tickSpacing ?? null,
+  pluginConfig: state.settings?.pluginConfig ?? null,
+  settingsBlock: state.settings?.block ?? null,
 })
 
 const lastHot = orNull(integer)
@@ -85,6 +97,7 @@ const toKey = (row: IdentityRow): PoolIdentity['key'] => ({
   fee: row.fee,
   tickSpacing: row.tickSpacing,
   hooks: row.hooks,
+  ...(row.deployer === null ? {} : { deployer: row.deployer }),
 })
 
 const toPrice = ({ sqrtPriceX96, tick }: StateRow): PoolState['price'] =>
@@ -98,12 +111,18 @@ const toAmounts = (amount0: bigint | null, amount1: bigint | null): RawAmounts |
 const toFees = ({ lpFee, protocolFee, feesBlock: block }: StateRow): PoolState['fees'] =>
   lpFee === null || protocolFee === null || block === null ? null : { lpFee, protocolFee, block }
 
+const toSettings = (row: StateRow): PoolState['settings'] => {
+  const { settingTickSpacing: tickSpacing, pluginConfig, settingsBlock: block } = row
+  if (tickSpacing === null || pluginConfig === null || block === null) return null
+  return { tickSpacing, pluginConfig, block }
+}
+
 /** The columns that never change. */
 export const poolIdentities: Table<PoolIdentity> = {
   name: 'pools',
   columns: identityTable.columns,
   forms: identityTable.forms,
-  toRow: ({ key, ...identity }) => identityTable.toRow({ ...identity, ...key }),
+  toRow: ({ key, ...identity }) => identityTable.toRow({ ...identity, deployer: null, ...key }),
   fromRow: (columns) => {
     const row = identityTable.fromRow(columns)
     const { number, id, version, protocol, venue, createdBlock, createdTs } = row
@@ -156,6 +175,7 @@ export const poolFromRow = (columns: Row): StoredPool => {
     lastSwapBlock: row.lastSwapBlock,
     lastSwapFee: row.lastSwapFee,
     fees: toFees(row),
+    settings: toSettings(row),
     lastHotTs: row.lastHotTs,
   }
 }

@@ -32,6 +32,7 @@ const migrationNames = [
   '0020-pool-protocols.sql',
   '0021-multiplier-aliases.sql',
   '0022-coverage-pass.sql',
+  '0023-pool-settings.sql',
 ]
 
 export const readSqliteMigrations = (): readonly Migration[] =>

@@ -8,26 +8,40 @@ export type PoolSlots = {
   readonly address: Address
   readonly slot0: Hash
   readonly liquidity: Hash
-  /** Mappings of the ticks, and of the bitmap of those that have liquidity. */
+  /** Lowest bit of the liquidity in its word. */
+  readonly liquidityBit: number
+  /** Mapping of the ticks. */
   readonly ticks: Hash
-  readonly bitmap: Hash
+  /** Mapping of the bitmap of ticks that have liquidity; null where ticks name the next one. */
+  readonly bitmap: Hash | null
 }
 
-export const poolSlotsOf = (
-  pool: Pick<PoolView, 'protocol'> & {
-    readonly id: PoolId
-    /** The contract of a singleton's pools. */
-    readonly venue: Address
-  },
-): PoolSlots => {
-  const { emitter, storage } = getProtocol(pool.protocol)
-  const first = storage.pools === null ? slotAt(0n) : mappingSlot(pool.id, slotAt(storage.pools))
+/** A pool and where its contract stands. */
+export type PlacedPool = Pick<PoolView, 'protocol'> & {
+  readonly id: PoolId
+  /** The contract of a singleton's pools. */
+  readonly venue: Address
+  /** Of the venue, where builds of the contracts differ; null if it is not known. */
+  readonly initCodeHash: Hash | null
+}
+
+const contractOf = ({ protocol, id, venue }: PlacedPool): Address =>
+  getProtocol(protocol).emitter === 'pool' ? id : venue
+
+/** Null if it is not known where this build of the contracts keeps its state. */
+export const poolSlotsOf = (pool: PlacedPool): PoolSlots | null => {
+  const { storage: own } = getProtocol(pool.protocol)
+  const storage = typeof own === 'function' ? own(pool.initCodeHash) : own
+  if (storage === null) return null
+  const { pools, bitmap } = storage
+  const first = pools === null ? slotAt(0n) : mappingSlot(pool.id, slotAt(pools))
   return {
-    address: emitter === 'pool' ? pool.id : pool.venue,
+    address: contractOf(pool),
     slot0: slotAfter(first, storage.slot0),
     liquidity: slotAfter(first, storage.liquidity),
+    liquidityBit: storage.liquidityBit ?? 0,
     ticks: slotAfter(first, storage.ticks),
-    bitmap: slotAfter(first, storage.bitmap),
+    bitmap: bitmap === null ? null : slotAfter(first, bitmap),
   }
 }
 
@@ -43,5 +57,6 @@ export const unpackSlot0 = (
   tick: Number(BigInt.asIntN(24, bitsOf(word, 160, 24))),
 })
 
-/** The lowest 128 bits, whatever is packed above. */
-export const unpackLiquidity = (word: Hash): bigint => bitsOf(word, 0, 128)
+/** 128 bits, whatever is packed beside them. */
+export const unpackLiquidity = (word: Hash, { liquidityBit }: PoolSlots): bigint =>
+  bitsOf(word, liquidityBit, 128)

@@ -9,7 +9,6 @@ import { checkInputs } from '../check-inputs.ts'
 import { checkNumbers, toSwapAmounts } from '../check-numbers.ts'
 import type { Decimals } from '../check-swaps.ts'
 import { checkTicks } from '../check-ticks.ts'
-import { poolSlotsOf } from '../layout/pool-slots.ts'
 import type { ProvenHeader } from '../prove-header.ts'
 import type { PublishedRecord } from '../service/published-record.ts'
 import type { ServiceReader } from '../service/service-reader.ts'
@@ -52,8 +51,9 @@ const verifyTicks = async (
   const venue = findVenue(venues, row)
   if (!tiers.has('proof') || (venue === null && getProtocol(row.protocol).emitter === 'singleton'))
     return []
-  const { address } = poolSlotsOf({ ...row, venue: venue?.address ?? row.token0 })
-  return checkTicks({ node, header }, row, { address, ticks: provenance.ticks })
+  const initCodeHash = venue?.initCodeHash ?? null
+  const place = { ...row, venue: venue?.address ?? row.token0, initCodeHash }
+  return checkTicks({ node, header }, row, { place, ticks: provenance.ticks })
 }
 
 /** The block whose time is that of the record, which of the past may be an earlier one. */

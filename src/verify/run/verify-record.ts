@@ -32,6 +32,7 @@ const toPublishedPool = (row: PoolView, venues: Venues): PublishedPool | null =>
     ...{ id, protocol, sqrtPriceX96, tick, liquidity },
     venue: venue?.address ?? row.token0,
     stateView: venue?.stateView ?? null,
+    initCodeHash: venue?.initCodeHash ?? null,
   }
 }
 
@@ -41,8 +42,8 @@ const uncheckedFields = (
   reason: string,
 ): readonly Check[] => {
   const { id, protocol, sqrtPriceX96, tick, liquidity } = row
-  const pool = { id, protocol, sqrtPriceX96, tick, liquidity }
-  return eachField({ ...pool, venue: row.token0, stateView: null }, (field, published) =>
+  const pool = { id, protocol, sqrtPriceX96, tick, liquidity, venue: row.token0 }
+  return eachField({ ...pool, stateView: null, initCodeHash: null }, (field, published) =>
     unchecked({ tier, subject: id, field }, reason, published),
   )
 }

@@ -49,6 +49,7 @@ const rowForm: Readonly<Partial<Record<keyof PoolView, Test>>> = {
   fee: integerBetween(0, 2 ** 24 - 1),
   tickSpacing: integerBetween(-int24Max, int24Max),
   hooks: orNull(isAddress),
+  deployer: (value) => value === undefined || orNull(isAddress)(value),
   lastSwapBlock: orNull(isCount),
   stateTs: orNull(isCount),
   asOfBlock: orNull(isCount),

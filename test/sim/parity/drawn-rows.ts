@@ -48,6 +48,9 @@ export const drawState = (random: Random) => {
     fees: percent(50)
       ? null
       : { lpFee: between(0, 1e6), protocolFee: between(0, 2 ** 24 - 1), block: between(0, 9) },
+    settings: percent(50)
+      ? null
+      : { tickSpacing: between(0, 500), pluginConfig: between(0, 255), block: between(0, 9) },
   })
 }
 

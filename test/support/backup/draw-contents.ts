@@ -96,9 +96,14 @@ export type DrawnContents = typeof contents extends fc.Arbitrary<infer T> ? T : 
 const swapOf = ({ pool: number, block: at, logIndex, ...rest }: DrawnContents['swaps'][number]) =>
   swapAt({ pool: number, block: at, logIndex }, rest as Partial<StoredSwap>)
 
-/** Fees of every second pool. */
-const feesOf = (number: number) =>
-  number % 2 === 0 ? {} : { fees: { lpFee: 3000, protocolFee: 500 | (300 << 12), block: number } }
+/** Fees and settings of every second pool. */
+const rulesOf = (number: number) =>
+  number % 2 === 0
+    ? {}
+    : {
+        fees: { lpFee: 3000, protocolFee: 500 | (300 << 12), block: number },
+        settings: { tickSpacing: number, pluginConfig: 255, block: number },
+      }
 
 const batchOfDrawn = (drawn: DrawnContents) => {
   const numbers = Array.from({ length: poolsMax }, (_, at) => at + 1)
@@ -110,7 +115,7 @@ const batchOfDrawn = (drawn: DrawnContents) => {
       pools: numbers.map(identityOf),
       states: rest.map((number) => ({
         pool: number,
-        state: stateOf(BigInt(number) ** 90n, feesOf(number)),
+        state: stateOf(BigInt(number) ** 90n, rulesOf(number)),
       })),
       ticks: drawn.ticks,
       swaps: drawn.swaps.map(swapOf),

@@ -12,6 +12,10 @@ export type EventArguments = {
   readonly currency1: Address
   readonly fee: number
   readonly protocolFee: number
+  readonly overrideFee: number
+  readonly pluginFee: number
+  readonly pluginConfig: number
+  readonly deployer: Address
   readonly tickSpacing: number
   readonly hooks: Address
   readonly owner: Address

@@ -139,6 +139,7 @@ export const stateOf = (rest: Partial<PoolState> = {}): PoolState => ({
   lastSwapBlock: 900,
   lastSwapFee: null,
   fees: null,
+  settings: null,
   ...rest,
 })
 

@@ -78,7 +78,7 @@ export const slipstream: Protocol = {
   ...v3Traits,
   id,
   name: 'Slipstream',
-  creationEvents: toDecoders([poolCreated]),
+  creationEvents: toDecoders([{ ...poolCreated, tokenTopics: [1, 2] }]),
   poolEvents: toDecoders([v3Swap, ...v3PoolEvents]),
   swapTopic: v3SwapTopic,
   // CLFactory.createPool initialises the pool before it logs the creation.

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { type Address, nativeAddress } from '../../units.ts'
 import {
   canReturnDelta,
-  currentFee,
   decodeHookFlags,
   dynamicFee,
   type HookFlagName,
@@ -143,20 +142,5 @@ describe('isUnreviewedHook', () => {
   it('a pool without a hook has none to review', () => {
     expect(isUnreviewedHook({ hooks: nativeAddress, fee: 3000 }, none)).toBe(false)
     expect(isUnreviewedHook({ hooks: null, fee: 3000 }, none)).toBe(false)
-  })
-})
-
-describe('currentFee', () => {
-  it.each([
-    ['the key of a v3 pool', 3000, null, null, null, 3000],
-    // The event's fee has the protocol's share in it.
-    ['the key of a v4 pool', 3000, nativeAddress, 3999, { lpFee: 3000 }, 3000],
-    ['a dynamic fee: the last swap', dynamicFee, nativeAddress, 2500, { lpFee: 9 }, 2500],
-    ['a dynamic fee before the first swap', dynamicFee, nativeAddress, null, { lpFee: 9 }, null],
-    ['of a v3-like pool, that last read', dynamicFee, null, null, { lpFee: 450 }, 450],
-    ['of a v3-like pool, that last set', 3000, null, null, { lpFee: 450 }, 450],
-    ['of a v3-like pool before the first read', dynamicFee, null, null, null, null],
-  ] as const)('%s', (_, fee, hooks, lastSwapFee, fees, expected) => {
-    expect(currentFee({ key: { fee, hooks }, lastSwapFee, fees })).toBe(expected)
   })
 })

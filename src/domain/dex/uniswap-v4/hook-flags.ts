@@ -76,33 +76,14 @@ export const paidFeeOf = (eventFee: number | null, keyFee: number): number | nul
 /** What the operator found in a hook, by the hook's address. */
 export type ReviewedHooks = ReadonlyMap<Address, string>
 
-type PricedKey = { readonly hooks: Address | null; readonly fee: number }
-
 /**
  * Whether a hook that nothing is known of decides at what price this pool trades, and with whom
  * (docs/methodology.md §6).
  */
 export const isUnreviewedHook = (
-  { hooks, fee }: PricedKey,
+  { hooks, fee }: { readonly hooks: Address | null; readonly fee: number },
   reviewed: { readonly has: (hooks: Address) => boolean },
 ): boolean => {
   if (hooks === null || reviewed.has(hooks)) return false
   return isDynamicFee(fee) || actsOnSwaps(decodeHookFlags(hooks))
-}
-
-/**
- * Hundredths of a bip. A dynamic fee of v4 is that of the last swap, and null before the first; the
- * fee of a v3-like pool that changes is the one last known.
- */
-export const currentFee = ({
-  key: { hooks, fee },
-  lastSwapFee,
-  fees,
-}: {
-  readonly key: PricedKey
-  readonly lastSwapFee: number | null
-  readonly fees: { readonly lpFee: number } | null
-}): number | null => {
-  if (hooks === null && fees !== null) return fees.lpFee
-  return isDynamicFee(fee) ? lastSwapFee : fee
 }
