@@ -67,6 +67,7 @@ test('the network file has exactly the fields of the configuration page', () => 
       'reviewedHooks',
       'rpcUrls',
       'screener',
+      'slipstream',
       'stocks',
       'traders',
       'trustedQuotes',
@@ -101,8 +102,10 @@ test('has at least forty pools of both versions and all kinds, with stocks on ei
 test('each pool exists on the chain under its id in the manifest', async () => {
   for (const pool of manifest.pools) {
     if (pool.version === 'v3') {
-      const signature = 'getPool(address, address, uint24) view returns (address)'
-      const args = [pool.token0, pool.token1, pool.fee]
+      const isSpaced = pool.protocol === 'slipstream'
+      const type = isSpaced ? 'int24' : 'uint24'
+      const signature = `getPool(address, address, ${type}) view returns (address)`
+      const args = [pool.token0, pool.token1, isSpaced ? pool.tickSpacing : pool.fee]
       const known = await chain.read<string>(pool.venueAddress, signature, args)
       expect(known.toLowerCase()).toBe(pool.id)
     } else {

@@ -2,7 +2,7 @@ import type { Address, Hex } from 'viem'
 import { chainId } from './chain/anvil.ts'
 import type { StockProof, StockSpec, TokenSpec } from './world/tokens.ts'
 import { pancakeInitCodeHash, type VenueName, v3InitCodeHash } from './world/venues.ts'
-import { stockSpecs, tokenOf, type World } from './world/world.ts'
+import { type Contracts, stockSpecs, tokenOf, type World } from './world/world.ts'
 
 /** The network file of the service (docs/configuration.md). */
 export type NetworkFile = {
@@ -26,6 +26,11 @@ export type NetworkFile = {
     readonly poolDeployer: Address
     readonly startBlock: number
     readonly initCodeHash: Hex | null
+  }[]
+  readonly slipstream?: readonly {
+    readonly factory: Address
+    readonly poolImplementation: Address
+    readonly startBlock: number
   }[]
   readonly reviewedHooks: readonly { readonly address: Address; readonly note: string }[]
   readonly wrappedNative: Address
@@ -71,13 +76,9 @@ export const screenerChain = 'sandbox'
 
 const dynamicFeeNote = 'Sets a fee of 0.05 % to 0.3 % by the minute; it refuses no swap'
 
-export function describeNetwork(world: World, urls: Urls): NetworkFile {
-  const { contracts } = world
-  return {
-    name: 'sandbox',
-    chainId,
-    rpcUrls: [urls.rpc],
-    multicall3: contracts.multicall3,
+/** The lists of venues, each under the key of its protocol. */
+const listVenues = (contracts: Contracts) =>
+  ({
     uniswapV3: [
       { factory: contracts.factory, startBlock: 0, initCodeHash: v3InitCodeHash },
       {
@@ -98,6 +99,23 @@ export function describeNetwork(world: World, urls: Urls): NetworkFile {
         initCodeHash: pancakeInitCodeHash,
       },
     ],
+    slipstream: [
+      {
+        factory: contracts.slipstreamFactory,
+        poolImplementation: contracts.slipstreamImplementation,
+        startBlock: 0,
+      },
+    ],
+  }) satisfies Partial<NetworkFile>
+
+export function describeNetwork(world: World, urls: Urls): NetworkFile {
+  const { contracts } = world
+  return {
+    name: 'sandbox',
+    chainId,
+    rpcUrls: [urls.rpc],
+    multicall3: contracts.multicall3,
+    ...listVenues(contracts),
     reviewedHooks: [{ address: contracts.dynamicFeeHook, note: dynamicFeeNote }],
     wrappedNative: contracts.wrappedNative,
     trustedQuotes: ['USDG', 'WETH', 'ETH'].map((key) => entryOf(world, tokenOf(world, key).spec)),

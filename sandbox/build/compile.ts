@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Abi, Hex } from 'viem'
 import { readJson, writeJson } from '../files.ts'
+import { pathInPackage } from './packages.ts'
 
 export type Artifact = { readonly abi: Abi; readonly bytecode: Hex }
 
@@ -17,11 +18,18 @@ const contractsDir = join(import.meta.dirname, '..', 'contracts')
 /** Beside the packages: a process that can write there can change the code anyway. */
 const cacheDir = join(import.meta.dirname, '../../node_modules/.cache/stockpools')
 
+/** Uniswap's libraries of swaps, by which our pools of Slipstream compute (MIT). */
+const libraries = [
+  ...['BitMath', 'CustomRevert', 'FixedPoint96', 'FullMath', 'LiquidityMath', 'SafeCast'],
+  ...['SqrtPriceMath', 'SwapMath', 'TickBitmap', 'TickMath', 'UnsafeMath'],
+].map((name) => `@uniswap/v4-core/src/libraries/${name}.sol`)
+
 export function readSources(): Sources {
   const files = readdirSync(contractsDir).filter((file) => file.endsWith('.sol'))
-  return Object.fromEntries(
-    files.sort().map((file) => [file, readFileSync(join(contractsDir, file), 'utf8')]),
-  )
+  return Object.fromEntries([
+    ...files.sort().map((file) => [file, readFileSync(join(contractsDir, file), 'utf8')]),
+    ...libraries.map((path) => [path, readFileSync(pathInPackage(path), 'utf8')]),
+  ])
 }
 
 export const hashSources = (sources: Sources): string =>

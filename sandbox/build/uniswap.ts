@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
 import type { Abi, Hex } from 'viem'
 import type { Artifact } from './compile.ts'
+import { pathInPackage } from './packages.ts'
 
 /** The DEXes' own compiled contracts, from their npm packages. */
 export type UniswapArtifacts = {
@@ -35,9 +34,7 @@ export function readUniswapArtifacts(): UniswapArtifacts {
 
 /** Hardhat writes `bytecode` as a string, Foundry as `{ object }`. */
 export function readArtifact(path: string): Artifact {
-  const [scope = '', name = '', ...rest] = path.split('/')
-  const root = dirname(createRequire(import.meta.url).resolve(`${scope}/${name}/package.json`))
-  const json = JSON.parse(readFileSync(join(root, ...rest), 'utf8')) as {
+  const json = JSON.parse(readFileSync(pathInPackage(path), 'utf8')) as {
     abi: Abi
     bytecode: Hex | { object: Hex }
   }

@@ -62,13 +62,12 @@ contract TradeRouter {
     // ---- v3
 
     function tradeV3(V3Pool pool, Trade memory trade) public {
-        (uint160 price,,,,,,) = pool.slot0();
-        if (!hasRoom(price, trade)) return;
+        if (!hasRoom(priceV3(pool), trade)) return;
         pool.swap(trade.recipient, trade.zeroForOne, -trade.amount, trade.limit, "");
     }
 
     function aimV3(V3Pool pool, Aim calldata aim) external {
-        (uint160 price,,,,,,) = pool.slot0();
+        uint160 price = priceV3(pool);
         if (!isNear(price, aim)) tradeV3(pool, tradeTowards(price, aim));
     }
 
@@ -185,6 +184,10 @@ contract TradeRouter {
     }
 
     // ---- both
+
+    function priceV3(V3Pool pool) private view returns (uint160 price) {
+        (price,) = pool.slot0();
+    }
 
     function priceV4(PoolKey calldata key) private view returns (uint160 price) {
         (price,,,) = stateView.getSlot0(keccak256(abi.encode(key)));

@@ -10,8 +10,8 @@ interface Token {
 interface V3Pool {
     function token0() external view returns (address);
     function token1() external view returns (address);
-    // PancakeSwap v3 has 32 bits of protocol fee, Uniswap v3 eight.
-    function slot0() external view returns (uint160, int24, uint16, uint16, uint16, uint32, bool);
+    // More words follow, as many as the protocol has.
+    function slot0() external view returns (uint160, int24);
     function positions(bytes32 key) external view returns (uint128, uint256, uint256, uint128, uint128);
     function swap(address recipient, bool zeroForOne, int256 amount, uint160 limit, bytes calldata data)
         external

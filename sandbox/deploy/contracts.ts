@@ -46,6 +46,7 @@ export function planContracts(
     beacon,
     pancakePoolDeployer,
     pancakeFactory: planCreation(uniswap.pancakeFactory, [pancakePoolDeployer.address]),
+    slipstreamFactory: planCreation(findArtifact(own, 'SlipstreamFactory'), []),
     tickLens: planCreation(uniswap.tickLens, []),
     router: planCreation(findArtifact(own, 'TradeRouter'), [
       poolManager.address,
@@ -61,11 +62,20 @@ export function planContracts(
     getContractAddress({ from: deployer, nonce }).toLowerCase(),
   ) as [Address, Address]
   return {
-    contracts: { ...addressesOf(created), factory, forkFactory },
+    contracts: {
+      ...addressesOf(created),
+      factory,
+      forkFactory,
+      slipstreamImplementation: firstCreatedBy(created.slipstreamFactory.address),
+    },
     factoryCodes: [uniswap.factory.bytecode, uniswap.factory.bytecode],
     calls: [stockToken, ...Object.values(created)].map(({ call }) => call),
   }
 }
+
+/** The contract that another one creates first. */
+const firstCreatedBy = (from: Address): Address =>
+  getContractAddress({ from, nonce: 1n }).toLowerCase() as Address
 
 /** Code larger than a contract may be, in two parts. */
 function halvesOf(code: Hex): readonly [Hex, Hex] {

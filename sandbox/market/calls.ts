@@ -37,6 +37,10 @@ const poolAbi = parseAbi([
   'function initialize(uint160 sqrtPriceX96)',
 ])
 
+const slipstreamAbi = parseAbi([
+  'function createPool(address a, address b, int24 tickSpacing, uint160 sqrtPriceX96)',
+])
+
 const managerAbi = parseAbi([keyStruct, 'function initialize(Key key, uint160 sqrtPriceX96)'])
 
 export type Trade = {
@@ -122,7 +126,12 @@ export function openPool(world: CallWorld, pool: Pool, sqrtPriceX96: bigint | nu
   if (pool.spec.version === 'v4') {
     return [encodeCall(venue, managerAbi, 'initialize', [key, sqrtPriceX96])]
   }
-  const create = encodeCall(venue, poolAbi, 'createPool', [key.currency0, key.currency1, key.fee])
+  const { currency0, currency1, tickSpacing } = key
+  if (pool.spec.venue === 'Slipstream') {
+    const args = [currency0, currency1, tickSpacing, sqrtPriceX96]
+    return [encodeCall(venue, slipstreamAbi, 'createPool', args)]
+  }
+  const create = encodeCall(venue, poolAbi, 'createPool', [currency0, currency1, key.fee])
   if (sqrtPriceX96 === null) return [create]
   return [create, encodeCall(pool.id, poolAbi, 'initialize', [sqrtPriceX96])]
 }

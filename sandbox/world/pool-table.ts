@@ -152,6 +152,15 @@ const pancakePools: readonly PoolSpec[] = [
   v3('NVDA', 'USDG', 500, 240_000, pancake),
 ]
 
+/** Slipstream has a pool for each tick spacing, and its fee is in no key. */
+const slipstream = (a: string, b: string, tickSpacing: number, depthUsd: number): PoolSpec =>
+  make('v3', a, b, dynamicFee, tickSpacing, depthUsd, { venue: 'Slipstream' })
+
+const slipstreamPools: readonly PoolSpec[] = [
+  slipstream('NVDA', 'USDG', 100, 210_000),
+  slipstream('AAPL', 'WETH', 200, 60_000),
+]
+
 const stockStock: readonly PoolSpec[] = [
   v4('AMD', 'SPY', [3000, 60], 80_000),
   v4('NVDA', 'SPY', [500, 10], 60_000),
@@ -205,6 +214,7 @@ export const poolTable: readonly PoolSpec[] = [
   ...canonicalV4,
   ...forkPools,
   ...pancakePools,
+  ...slipstreamPools,
   ...stockStock,
   ...memePools,
   ...edgePools,

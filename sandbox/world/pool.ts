@@ -1,7 +1,7 @@
 import { type Address, encodeAbiParameters, getCreate2Address, type Hex, keccak256 } from 'viem'
 import { type HookName, type PoolSpec, v4 } from './pool-table.ts'
 import { nativeAddress, type TokenSpec } from './tokens.ts'
-import { poolOriginOf, type VenueContracts } from './venues.ts'
+import { poolOriginOf, type VenueContracts, type VenueName } from './venues.ts'
 
 /** Plain data, stored as is in the manifest and in the saved world. */
 export type Position = {
@@ -67,7 +67,7 @@ export function buildPool(
     spec,
     id:
       spec.version === 'v3'
-        ? v3PoolAddress(poolOriginOf(contracts, spec.venue), key)
+        ? v3PoolAddress(poolOriginOf(contracts, spec.venue), key, spec.venue)
         : v4PoolId(key),
     key,
     token0: first.spec.key,
@@ -78,10 +78,15 @@ export function buildPool(
   }
 }
 
-/** CREATE2 with the salt of UniswapV3PoolDeployer: keccak256(abi.encode(token0, token1, fee)). */
-function v3PoolAddress(origin: ReturnType<typeof poolOriginOf>, key: PoolKey): Hex {
-  const parameters = [{ type: 'address' }, { type: 'address' }, { type: 'uint24' }] as const
-  const salt = keccak256(encodeAbiParameters(parameters, [key.currency0, key.currency1, key.fee]))
+/** CREATE2 with the salt keccak256(abi.encode(token0, token1, fee)), or the tick spacing. */
+function v3PoolAddress(
+  origin: ReturnType<typeof poolOriginOf>,
+  { currency0, currency1, fee, tickSpacing }: PoolKey,
+  venue: VenueName,
+): Hex {
+  const [type, last] = venue === 'Slipstream' ? ['int24', tickSpacing] : ['uint24', fee]
+  const parameters = ['address', 'address', type].map((each) => ({ type: String(each) }))
+  const salt = keccak256(encodeAbiParameters(parameters, [currency0, currency1, last]))
   const address = getCreate2Address({ ...origin, salt })
   return address.toLowerCase() as Hex
 }

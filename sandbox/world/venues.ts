@@ -1,7 +1,7 @@
-import type { Address, Hex } from 'viem'
+import { type Address, concat, type Hex, keccak256 } from 'viem'
 
 /** The DEXes of the chain, as people call them. */
-export type VenueName = 'Uniswap v3' | 'Uniswap v4' | 'Fork v3' | 'PancakeSwap v3'
+export type VenueName = 'Uniswap v3' | 'Uniswap v4' | 'Fork v3' | 'PancakeSwap v3' | 'Slipstream'
 
 export type VenueContracts = {
   /** Of Uniswap v3. */
@@ -10,6 +10,9 @@ export type VenueContracts = {
   readonly forkFactory: Address
   readonly pancakeFactory: Address
   readonly pancakePoolDeployer: Address
+  readonly slipstreamFactory: Address
+  /** What the factory's pools are clones of. */
+  readonly slipstreamImplementation: Address
   readonly poolManager: Address
 }
 
@@ -22,6 +25,8 @@ export const addressOfVenue = (contracts: VenueContracts, venue: VenueName): Add
       return contracts.forkFactory
     case 'PancakeSwap v3':
       return contracts.pancakeFactory
+    case 'Slipstream':
+      return contracts.slipstreamFactory
     case 'Uniswap v4':
       return contracts.poolManager
   }
@@ -32,6 +37,7 @@ export const protocolOfVenue = {
   'Uniswap v3': 'uniswap-v3',
   'Fork v3': 'uniswap-v3',
   'PancakeSwap v3': 'pancakeswap-v3',
+  Slipstream: 'slipstream',
   'Uniswap v4': 'uniswap-v4',
 } as const satisfies Record<VenueName, string>
 
@@ -43,11 +49,30 @@ export const v3InitCodeHash: Hex =
 export const pancakeInitCodeHash: Hex =
   '0x6ce8eb472fa82df5469c6ab6d485f17c3ad13c8cd7af59b3d4a8026c5ce0f7e2'
 
-/** What the address of a pool follows from by CREATE2, besides its tokens and its fee. */
+/** keccak256 of the creation code of an EIP-1167 clone. */
+const cloneHash = (implementation: Address): Hex =>
+  keccak256(
+    concat([
+      '0x3d602d80600a3d3981f3363d3d373d3d3d363d73',
+      implementation,
+      '0x5af43d82803e903d91602b57fd5bf3',
+    ]),
+  )
+
+/** What the address of a pool follows from by CREATE2, besides tokens and fee or spacing. */
 export const poolOriginOf = (
   contracts: VenueContracts,
   venue: VenueName,
-): { readonly from: Address; readonly bytecodeHash: Hex } =>
-  venue === 'PancakeSwap v3'
-    ? { from: contracts.pancakePoolDeployer, bytecodeHash: pancakeInitCodeHash }
-    : { from: addressOfVenue(contracts, venue), bytecodeHash: v3InitCodeHash }
+): { readonly from: Address; readonly bytecodeHash: Hex } => {
+  switch (venue) {
+    case 'PancakeSwap v3':
+      return { from: contracts.pancakePoolDeployer, bytecodeHash: pancakeInitCodeHash }
+    case 'Slipstream':
+      return {
+        from: contracts.slipstreamFactory,
+        bytecodeHash: cloneHash(contracts.slipstreamImplementation),
+      }
+    default:
+      return { from: addressOfVenue(contracts, venue), bytecodeHash: v3InitCodeHash }
+  }
+}

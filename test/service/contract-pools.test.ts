@@ -69,7 +69,8 @@ test('unknown values are null in all of their fields', async () => {
       id,
     ).toEqual([isRead, isRead, isRead, isRead])
     expect(row.lastSwapBlock === null).toBe(lastSwapTs === null)
-    expect(row.lastSwapFee === null).toBe(lastSwapTs === null)
+    const isLogged = !row.feeDynamic || row.hooks !== null
+    expect(row.lastSwapFee === null).toBe(lastSwapTs === null || !isLogged)
     expect(row.enrichedTs === null).toBe(row.reserveSource === null)
     if (row.reserveSource === null)
       expect([row.stockReserve, row.otherReserve]).toEqual([null, null])

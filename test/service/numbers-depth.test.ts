@@ -13,7 +13,10 @@ import { type Replayed, replayAll, tickRowsOf } from './numbers/replay.ts'
 const service = openService()
 afterAll(() => service.stored.close())
 
+/** Slipstream's keys have no fee; the pool says what it is. */
+const dynamicFee = 0x80_0000
 const swapAbi = parseAbi([
+  'function fee() view returns (uint24)',
   'function swap(address, bool, int256, uint160, bytes) returns (int256, int256)',
 ])
 
@@ -45,6 +48,12 @@ const moves: readonly Move[] = [
   { isDown: true, side: 1, share: [98n, 100n] },
 ]
 
+const readFee = async (pool: Hex, block: number): Promise<number> => {
+  const call = { to: pool, abi: swapAbi, functionName: 'fee' }
+  const [fee] = await service.chain.view([call], block)
+  return Number(fee)
+}
+
 /** What one side pays or gets, without the fee; null where the tokens themselves refuse. */
 const swapOf = async (
   { created }: Replayed,
@@ -52,6 +61,7 @@ const swapOf = async (
   { price, block }: { readonly price: bigint; readonly block: number },
 ): Promise<bigint | null> => {
   const { router } = service.manifest.contracts
+  const isMoving = created.key.fee === dynamicFee
   const target = root((price ** 2n * share[0]) / share[1])
   const limit = target < priceMin ? priceMin : target > priceMax ? priceMax : target
   const call = {
@@ -66,7 +76,9 @@ const swapOf = async (
   })
   if (answer === null) return null
   const amount = (answer as readonly bigint[])[side] ?? 0n
-  return amount < 0n ? -amount : (amount * (feeParts - BigInt(created.key.fee))) / feeParts
+  if (amount < 0n) return -amount
+  const fee = isMoving ? await readFee(created.pool, block) : created.key.fee
+  return (amount * (feeParts - BigInt(fee))) / feeParts
 }
 
 type Swapped = { readonly pool: Replayed; readonly amounts: readonly (bigint | null)[] }

@@ -194,7 +194,7 @@ const toSwapRow = (swap: StoredSwap, record: PoolView): SwapView => {
     amountUsd: isEmpty || swap.usdMicro === null ? null : swap.usdMicro / 1e6,
     sender: swap.sender,
     recipient: swap.recipient,
-    fee: swap.fee ?? record.fee,
+    fee: swap.fee ?? (record.feeDynamic ? null : record.fee),
     sqrtPriceX96: String(swap.sqrtPriceX96),
     tick: swap.tick,
     implausible: swap.implausible,

@@ -172,7 +172,7 @@ export const poolShape: Shape = {
   swaps24h: isCount,
   estimatedSwaps24h: isCount,
   depthUsd: isAmount,
-  protocol: isOneOf('uniswap-v3', 'uniswap-v4', 'pancakeswap-v3'),
+  protocol: isOneOf('uniswap-v3', 'uniswap-v4', 'pancakeswap-v3', 'slipstream'),
   venue: isText(/^.{1,40}$/),
 }
 
@@ -232,7 +232,7 @@ export const swapShape: Shape = {
   amountUsd: isAmount,
   sender: isAddress,
   recipient: isNullOr(isAddress),
-  fee: isCount,
+  fee: isNullOr(isCount),
   sqrtPriceX96: isBigInteger,
   tick: isTick,
   implausible: isBoolean,

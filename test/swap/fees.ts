@@ -11,15 +11,15 @@ const hookFeeAt = (ts: number): number => 500 + (Math.floor(ts / 60) % 11) * 250
 
 export const isDynamic = ({ stored }: IndexedPool): boolean => isDynamicFee(stored.key.fee)
 
-/** By the fees that our index holds; by slot0 and the hook where the hook decides. */
+/** By the fees that our index holds; by the contracts where a hook or a module decides. */
 export const feeOfSwaps = (
   pool: IndexedPool,
   slot0: ContractFees | undefined,
   ts: number,
 ): SwapFee => {
   const { stored } = pool
-  const fees = isDynamic(pool)
-    ? { protocolFee: slot0?.protocolFee ?? Number.NaN, lpFee: hookFeeAt(ts) }
-    : stored.fees
+  const ofHook = { protocolFee: slot0?.protocolFee ?? Number.NaN, lpFee: hookFeeAt(ts) }
+  const moving = stored.key.hooks === null ? (slot0 ?? null) : ofHook
+  const fees = isDynamic(pool) ? moving : stored.fees
   return (zeroForOne) => swapFeeOf({ ...stored, fees }, zeroForOne) ?? Number.NaN
 }

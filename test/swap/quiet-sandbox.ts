@@ -1,8 +1,10 @@
 import { dirname } from 'node:path'
 import { type Address, encodeDeployData, type Hex } from 'viem'
+import { type Artifact, compileContracts } from '../../sandbox/build/compile.ts'
 import { readArtifact } from '../../sandbox/build/uniswap.ts'
 import { createRpc, latestBlock, toHex } from '../../sandbox/chain/rpc.ts'
 import { type Call, deploy, mineAt, send } from '../../sandbox/chain/sender.ts'
+import { findArtifact } from '../../sandbox/deploy/contracts.ts'
 import { openSandbox } from '../../sandbox/open-sandbox.ts'
 import type { VenueName } from '../../sandbox/world/venues.ts'
 import { readManifest } from '../service/numbers/chain.ts'
@@ -50,23 +52,28 @@ export const openQuietSandbox = async (dataDir: string) => {
     return receipts
   }
 
-  const deployQuoter = async (path: string, args: readonly Address[]): Promise<Address> => {
-    const { abi, bytecode } = readArtifact(path)
+  const deployQuoter = async (
+    { abi, bytecode }: Artifact,
+    args: readonly Address[],
+  ): Promise<Address> => {
     const hash = await deploy(rpc, accounts.deployer, encodeDeployData({ abi, bytecode, args }))
     const [receipt] = await mineAll([hash])
-    if (!receipt?.contractAddress) throw new Error(`${path} was not deployed`)
+    if (!receipt?.contractAddress) throw new Error('a quoter was not deployed')
     return receipt.contractAddress
   }
 
   const { factory, forkFactory, poolManager, wrappedNative } = contracts
   const { pancakeFactory, pancakePoolDeployer } = contracts
   const quoters: Readonly<Record<VenueName, Address>> = {
-    'Uniswap v3': await deployQuoter(paths.v3, [factory, wrappedNative]),
-    'Fork v3': await deployQuoter(paths.v3, [forkFactory, wrappedNative]),
-    'PancakeSwap v3': await deployQuoter(paths.pancake, [
+    'Uniswap v3': await deployQuoter(readArtifact(paths.v3), [factory, wrappedNative]),
+    'Fork v3': await deployQuoter(readArtifact(paths.v3), [forkFactory, wrappedNative]),
+    'PancakeSwap v3': await deployQuoter(readArtifact(paths.pancake), [
       ...[pancakePoolDeployer, pancakeFactory, wrappedNative],
     ]),
-    'Uniswap v4': await deployQuoter(paths.v4, [poolManager]),
+    Slipstream: await deployQuoter(findArtifact(await compileContracts(), 'SlipstreamQuoter'), [
+      contracts.slipstreamFactory,
+    ]),
+    'Uniswap v4': await deployQuoter(readArtifact(paths.v4), [poolManager]),
   }
 
   return {

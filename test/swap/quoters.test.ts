@@ -7,6 +7,7 @@ import { createRandom, type Random, seedFor } from '../../sandbox/random.ts'
 import { pancakeInitCodeHash, v3InitCodeHash } from '../../sandbox/world/venues.ts'
 import { pancakeswapV3 } from '../../src/domain/dex/pancakeswap-v3/decode.ts'
 import type { Protocol } from '../../src/domain/dex/protocol.ts'
+import { slipstream } from '../../src/domain/dex/slipstream/decode.ts'
 import { uniswapV3 } from '../../src/domain/dex/uniswap-v3/decode.ts'
 import { uniswapV4 } from '../../src/domain/dex/uniswap-v4/decode.ts'
 import { tickAtSqrtPrice } from '../../src/domain/math/tick-math.ts'
@@ -53,10 +54,9 @@ let sandbox: IndexedSandbox
 let quoters: Quoters
 const rounds: Round[] = []
 
-/** What swaps pay at a block by our index, and what slot0 of the v4 pools says. */
+/** What swaps pay at a block by our index, and the fees that the contracts hold. */
 const feesAt = async (pools: readonly IndexedPool[], block: number) => {
-  const v4 = pools.filter(({ spec }) => spec.version === 'v4')
-  const [slot0s, ts] = [await quoters.feesAt(v4, block), await quoters.timeAt(block)]
+  const [slot0s, ts] = [await quoters.feesAt(pools, block), await quoters.timeAt(block)]
   const fees = new Map<IndexedPool, SwapFee>(
     pools.map((pool) => [pool, feeOfSwaps(pool, slot0s.get(pool), ts)]),
   )
@@ -227,7 +227,9 @@ describe('at three blocks, in every pool', () => {
 
 test('v4: the index holds the fees of slot0', () => {
   for (const [round, { slot0s }] of rounds.entries()) {
-    const held = [...slot0s].filter(([{ stored }]) => stored.fees !== null)
+    const held = [...slot0s].filter(
+      ([{ stored, spec }]) => stored.fees !== null && spec.version === 'v4',
+    )
     expect(held.length).toBeGreaterThan(20)
     for (const [{ id, stored }, slot0] of held) expect(stored.fees, id).toMatchObject(slot0)
     // A dynamic fee is known once it has been read, which an event does not wait for.
@@ -248,13 +250,15 @@ test('factories pass the checks of their own protocol only', async () => {
   const { rpc, manifest } = sandbox
   const { factory, forkFactory, pancakeFactory, pancakePoolDeployer, poolManager } =
     manifest.contracts
+  const { slipstreamFactory, slipstreamImplementation } = manifest.contracts
   const head = await latestBlock(rpc)
   const confirmed = {
     ...{ block: Number(head.number), hash: head.hash, ts: Number(head.timestamp) },
   }
   const { reader } = createTestReader([manifest.urls.rpc], { chainId: manifest.chainId })
-  const check = async ({ network }: Protocol, address: Address, poolDeployer: Address | null) => {
-    const venue = { address, poolDeployer, poolImplementation: null, stateView: null }
+  /** `creator`: the pool deployer, or what the pools are clones of. */
+  const check = async ({ network }: Protocol, address: Address, creator: Address | null) => {
+    const venue = { address, poolDeployer: creator, poolImplementation: creator, stateView: null }
     const checked = createContractCheck({
       chain: reader,
       logger: createMemoryLogger(),
@@ -271,6 +275,11 @@ test('factories pass the checks of their own protocol only', async () => {
   expect(await check(pancakeswapV3, pancakeFactory, pancakePoolDeployer)).toBe(null)
   expect(await check(pancakeswapV3, pancakeFactory, factory)).toContain('another pool deployer')
   expect(await check(pancakeswapV3, factory, pancakePoolDeployer)).toContain('is not a PancakeSwap')
+  expect(await check(slipstream, slipstreamFactory, slipstreamImplementation)).toBe(null)
+  expect(await check(slipstream, slipstreamFactory, factory)).toContain('clones of another')
+  expect(await check(slipstream, factory, null)).toContain('is not a Slipstream factory')
+  expect(await check(slipstream, pancakeFactory, null)).toContain('is not a Slipstream factory')
+  expect(await check(uniswapV3, slipstreamFactory, null)).toContain('is not a v3 factory')
   expect(await check(uniswapV4, factory, null)).toContain('is not a v4 PoolManager')
 })
 

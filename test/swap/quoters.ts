@@ -22,10 +22,18 @@ export type QuoterAnswer = {
 }
 
 const single = 'address tokenIn; address tokenOut; uint256 amount; uint24 fee; uint160 limit;'
+const spaced =
+  'address tokenIn; address tokenOut; uint256 amount; int24 tickSpacing; uint160 limit;'
 const v3Abi = parseAbi([
   `struct Single { ${single} }`,
   'function quoteExactInputSingle(Single params) returns (uint256, uint160, uint32, uint256)',
   'function quoteExactOutputSingle(Single params) returns (uint256, uint160, uint32, uint256)',
+])
+const slipstreamAbi = parseAbi([
+  `struct Single { ${spaced} }`,
+  'function quoteExactInputSingle(Single params) returns (uint256, uint160)',
+  'function quoteExactOutputSingle(Single params) returns (uint256, uint160)',
+  'function fee() view returns (uint24)',
 ])
 const v4Abi = parseAbi([
   keyStruct,
@@ -49,6 +57,8 @@ const asksPerCall = 25
 const functionOf = ({ exact }: Ask) =>
   exact === 'input' ? 'quoteExactInputSingle' : 'quoteExactOutputSingle'
 
+const isSlipstream = ({ stored }: IndexedPool): boolean => stored.protocol === 'slipstream'
+
 const encodeAsk = (ask: Ask): Hex => {
   const { pool, zeroForOne, amount, limitX96 = 0n } = ask
   const functionName = functionOf(ask)
@@ -58,6 +68,10 @@ const encodeAsk = (ask: Ask): Hex => {
     return encodeFunctionData({ abi: v4Abi, functionName, args: [params] })
   }
   const [tokenIn, tokenOut] = zeroForOne ? [currency0, currency1] : [currency1, currency0]
+  if (isSlipstream(pool)) {
+    const params = { tokenIn, tokenOut, amount, tickSpacing: key.tickSpacing, limit: limitX96 }
+    return encodeFunctionData({ abi: slipstreamAbi, functionName, args: [params] })
+  }
   const params = { tokenIn, tokenOut, amount, fee: key.fee, limit: limitX96 }
   return encodeFunctionData({ abi: v3Abi, functionName, args: [params] })
 }
@@ -68,6 +82,10 @@ const decodeAnswer = (ask: Ask, data: Hex): QuoterAnswer => {
     const [amount] = decodeFunctionResult({ abi: v4Abi, functionName, data })
     return { amount, sqrtPriceX96: null, ticksCrossed: null }
   }
+  if (isSlipstream(ask.pool)) {
+    const answer = decodeFunctionResult({ abi: slipstreamAbi, functionName, data })
+    return { amount: answer[0], sqrtPriceX96: answer[1], ticksCrossed: null }
+  }
   const [amount, sqrtPriceX96, ticksCrossed] = decodeFunctionResult({
     abi: v3Abi,
     functionName,
@@ -75,6 +93,11 @@ const decodeAnswer = (ask: Ask, data: Hex): QuoterAnswer => {
   })
   return { amount, sqrtPriceX96, ticksCrossed }
 }
+
+const encodeFee = (): Hex => encodeFunctionData({ abi: slipstreamAbi, functionName: 'fee' })
+
+const encodeSlot0 = (id: Hex): Hex =>
+  encodeFunctionData({ abi: stateViewAbi, functionName: 'getSlot0', args: [id] })
 
 /** The quoters of the venues, and what else the chain says of a pool, as of a block. */
 export const createQuoters = ({ rpc, quoters, manifest }: IndexedSandbox) => {
@@ -125,19 +148,24 @@ export const createQuoters = ({ rpc, quoters, manifest }: IndexedSandbox) => {
       const data = encodeFunctionData({ abi: multicallAbi, functionName })
       return Number(await callAt(multicall3, data, block))
     },
-    /** The fees in slot0 of v4 pools. */
+    /** The fees that the contracts hold: in slot0 of v4 pools, `fee()` of Slipstream's. */
     feesAt: async (pools: readonly IndexedPool[], block: number) => {
-      const functionName = 'getSlot0'
-      const targets = pools.map(({ id }) => ({
-        target: stateView,
-        callData: encodeFunctionData({ abi: stateViewAbi, functionName, args: [id] }),
+      const holding = pools.filter((pool) => pool.spec.version === 'v4' || isSlipstream(pool))
+      const targets = holding.map((pool) => ({
+        target: isSlipstream(pool) ? pool.id : stateView,
+        callData: isSlipstream(pool) ? encodeFee() : encodeSlot0(pool.id),
       }))
       const results = await callAll(targets, block)
       return new Map<IndexedPool, ContractFees>(
         results.map(({ returnData: data }, index) => {
-          const slot0 = decodeFunctionResult({ abi: stateViewAbi, functionName, data })
+          const pool = holding[index] as IndexedPool
+          if (isSlipstream(pool)) {
+            const lpFee = decodeFunctionResult({ abi: slipstreamAbi, functionName: 'fee', data })
+            return [pool, { protocolFee: 0, lpFee }]
+          }
+          const slot0 = decodeFunctionResult({ abi: stateViewAbi, functionName: 'getSlot0', data })
           const [, , protocolFee, lpFee] = slot0
-          return [pools[index] as IndexedPool, { protocolFee, lpFee }]
+          return [pool, { protocolFee, lpFee }]
         }),
       )
     },

@@ -11,7 +11,7 @@ import type { Call, Chain, RawLog } from '../service/numbers/chain.ts'
 
 const price = 'uint160 sqrtPriceX96, int24 tick'
 const v3Abi = parseAbi([
-  `function slot0() view returns (${price}, uint16, uint16, uint16, uint8, bool)`,
+  `function slot0() view returns (${price})`,
   'function liquidity() view returns (uint128)',
 ])
 const stateViewAbi = parseAbi([

@@ -9,12 +9,11 @@ import type { Position, Replayed, TickRow } from './replay.ts'
  */
 
 const price = 'uint160 sqrtPriceX96, int24 tick'
-const outside = 'uint256, uint256, int56, uint160, uint32'
 const v3Abi = parseAbi([
-  `function slot0() view returns (${price}, uint16, uint16, uint16, uint8, bool)`,
+  `function slot0() view returns (${price})`,
   'function liquidity() view returns (uint128)',
   'function tickBitmap(int16) view returns (uint256)',
-  `function ticks(int24) view returns (uint128, int128, ${outside}, bool)`,
+  'function ticks(int24) view returns (uint128, int128)',
   'function burn(int24, int24, uint128) returns (uint256, uint256)',
 ])
 const stateViewAbi = parseAbi([

@@ -75,12 +75,17 @@ const peopleArgs = 'address indexed sender, address indexed recipient'
 const shareArgs = 'uint128 share0, uint128 share1'
 const v3Abi = parseAbi([
   `event PoolCreated(${pairArgs}, uint24 indexed fee, int24 tickSpacing, address pool)`,
+  // Slipstream: no log says what the fee is.
+  `event PoolCreated(${pairArgs}, int24 indexed tickSpacing, address pool)`,
   'event Initialize(uint160 sqrtPriceX96, int24 tick)',
   `event Mint(address sender, address indexed owner, ${rangeArgs}, ${paidArgs})`,
   `event Burn(address indexed owner, ${rangeArgs}, ${paidArgs})`,
   `event Swap(${peopleArgs}, int256 amount0, int256 amount1, ${stateArgs})`,
   `event Swap(${peopleArgs}, int256 amount0, int256 amount1, ${stateArgs}, ${shareArgs})`,
 ])
+
+/** What the key of a pool has whose fee changes. */
+const dynamicFee = 0x80_0000
 
 /** v4-core IPoolManager. */
 const currencyArgs = 'address indexed currency0, address indexed currency1'
@@ -113,7 +118,8 @@ const decoded = <const A extends Parameters<typeof decodeEventLog>[0]['abi']>(
 const ofFactory = (log: RawLog, at: Place): ChainEvents => {
   const { eventName, args } = decoded(v3Abi, log)
   if (eventName !== 'PoolCreated') return []
-  const { token0, token1, fee, tickSpacing, pool } = args
+  const { token0, token1, tickSpacing, pool } = args
+  const fee = 'fee' in args ? args.fee : dynamicFee
   const key = { token0: low(token0), token1: low(token1), fee, tickSpacing, hooks: null }
   return [{ ...at, kind: 'created', version: 'v3', venue: low(log.address), pool: low(pool), key }]
 }
@@ -181,7 +187,10 @@ const ofFeed = (log: RawLog, at: Place): ChainEvents => {
 export const createEventLog = (chain: Chain, { contracts, tokens }: Manifest) => {
   const aggregators = new Set(tokens.map((token) => token.aggregator?.toLowerCase()))
   const factories = new Set(
-    [contracts.factory, contracts.forkFactory, contracts.pancakeFactory].map(low),
+    [
+      ...[contracts.factory, contracts.forkFactory, contracts.pancakeFactory],
+      contracts.slipstreamFactory,
+    ].map(low),
   )
   const pools = new Set<string>()
   const events: ChainEvent[] = []
@@ -195,8 +204,16 @@ export const createEventLog = (chain: Chain, { contracts, tokens }: Manifest) =>
     return factories.has(emitter) ? ofFactory(log, at) : []
   }
 
+  /** In each block: Slipstream's factory logs a creation after the first price of the pool. */
+  const creationsFirst = (logs: readonly RawLog[]): readonly RawLog[] => {
+    const rank = ({ address }: RawLog): number => (factories.has(low(address)) ? 0 : 1)
+    const isLater = (one: RawLog, other: RawLog): number =>
+      Number(one.blockNumber) - Number(other.blockNumber) || rank(one) - rank(other)
+    return logs.toSorted(isLater)
+  }
+
   const read = async (to: number): Promise<void> => {
-    const logs = await chain.logs(topics, { from: next, to })
+    const logs = creationsFirst(await chain.logs(topics, { from: next, to }))
     const times = await chain.blockTimes([...new Set(logs.map((log) => Number(log.blockNumber)))])
     for (const log of logs) {
       const block = Number(log.blockNumber)

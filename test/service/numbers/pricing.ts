@@ -80,8 +80,11 @@ const createPrices = (pools: ReadonlyMap<Hex, Replayed>, sight: Sight) => {
     own.push({ ts, pool: { ...pool, positions: new Map(pool.positions) } })
   }
 
-  const feeOf = ({ created, lastSwap }: Replayed): number =>
-    created.key.fee === dynamicFee ? (lastSwap?.fee ?? Number.NaN) : created.key.fee
+  /** That of a Slipstream pool is below 0.4 %, whatever it is. */
+  const feeOf = ({ created: { key }, lastSwap }: Replayed): number => {
+    if (key.fee !== dynamicFee) return key.fee
+    return key.hooks === null ? 4000 : (lastSwap?.fee ?? Number.NaN)
+  }
 
   const isEligible = (pool: Replayed, ts: number): boolean => {
     const { hooks, fee } = pool.created.key

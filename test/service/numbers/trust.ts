@@ -25,14 +25,18 @@ export const reviewedHookOf = ({ manifest }: Pick<Service, 'manifest'>): string 
 export const hasUnreviewedHook = (
   { hooks, fee }: Pick<PoolView, 'hooks' | 'fee'>,
   reviewedHook: string,
-): boolean => hooks !== reviewedHook && (fee === dynamicFee || (bitsOf(hooks) & swapBits) !== 0)
+): boolean =>
+  hooks !== null &&
+  hooks !== reviewedHook &&
+  (fee === dynamicFee || (bitsOf(hooks) & swapBits) !== 0)
 
 /** More than 5 %, of the last swap where the hook sets it. */
 export const isTooDear = ({ fee, lastSwapFee }: PoolView): boolean =>
   (fee === dynamicFee ? (lastSwapFee ?? 0) : fee) > 50_000
 
-export const isFeeUnknown = ({ fee, lastSwapFee }: PoolView): boolean =>
-  fee === dynamicFee && lastSwapFee === null
+/** Slipstream's is read from the pool, and by the time of the tests it is. */
+export const isFeeUnknown = ({ fee, hooks, lastSwapFee }: PoolView): boolean =>
+  fee === dynamicFee && hooks !== null && lastSwapFee === null
 
 /** The pool whose price represents the stock of these pools. */
 export const bestOf = (pools: readonly PoolView[], reviewedHook: string): PoolView | undefined =>
