@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 /*
  * The command `stockpools`: plain JavaScript for Node 20 with nothing installed. Brings the
- * packages and a newer Node, then hands over to src/cli/cli.ts and ends with its exit code.
+ * packages and a newer Node, then hands over to src/cli/cli.ts and ends with its exit code. An
+ * installed package has its packages, and lib/cli/cli.js in the place of the sources.
  */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { runChild } from './setup/child.mjs'
 import { watchNpm } from './setup/parent.mjs'
@@ -14,7 +16,8 @@ const given = process.argv.slice(2)
 process.title = 'stockpools'
 // Half-spaces of young objects of 16 MB each instead of 64: 140 MB less for the same work.
 const flags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=16']
-const args = [...flags, join(root, 'src', 'cli', 'cli.ts')]
+const source = join(root, 'src', 'cli', 'cli.ts')
+const args = [...flags, existsSync(source) ? source : join(root, 'lib', 'cli', 'cli.js')]
 // All threads share one heap of glibc's instead of up to eight for each core: 10 to 25 MB less.
 const env = { MALLOC_ARENA_MAX: '1', ...process.env }
 const { code, fault } = await runChild(

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 /** Node strips types without a flag, and has SQLite, from here on. */
@@ -10,6 +10,15 @@ export const isNewEnough = (version) => {
   return major > wanted[0] || (major === wanted[0] && minor >= wanted[1])
 }
 
+/** Of a package that is installed for us: below, or beside us if we are a package as well. */
+const packagedNode = (root, name) => {
+  try {
+    return createRequire(join(root, 'package.json')).resolve(`${name}/bin/node`)
+  } catch {
+    return null
+  }
+}
+
 /**
  * The Node that can run the service: this one, or the one that the package manager brought.
  * @param {string} root
@@ -19,8 +28,8 @@ export const isNewEnough = (version) => {
 export const findNode = (root, self = process) => {
   if (isNewEnough(self.version)) return { path: self.execPath }
   const packaged = `node-${self.platform}-${self.arch}`
-  const path = join(root, 'node_modules', packaged, 'bin', 'node')
-  if (existsSync(path)) return { path }
+  const path = packagedNode(root, packaged)
+  if (path !== null) return { path }
   return {
     fault:
       `Node ${wanted.join('.')} or newer is needed: this is ${self.version}, and no packaged ` +

@@ -1,4 +1,4 @@
-import packageJson from '../../package.json' with { type: 'json' }
+import { readFileSync } from 'node:fs'
 import { readEnvironment } from '../config/user-input.ts'
 import { plainText } from '../log/pretty-line.ts'
 import { redactUrls } from '../util/redact.ts'
@@ -7,6 +7,11 @@ import { listenForStop } from './stop.ts'
 
 const reportError = (text: string) => {
   process.stderr.write(`stockpools: ${plainText(redactUrls(text))}\n`)
+}
+
+const readVersion = (): string => {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { readonly version: string }).version
 }
 
 const exitOnBug = (error: unknown): never => {
@@ -27,7 +32,7 @@ const runCommand = async (): Promise<number> => {
   const command = parseCommandLine({
     args: process.argv.slice(2),
     environment: readEnvironment(),
-    version: packageJson.version,
+    version: readVersion(),
   })
   if (!command.ok) {
     reportError(command.fault)

@@ -6,7 +6,7 @@ import { systemClock } from './clock.ts'
 import { serveApi } from './commands/api.ts'
 import { checkStore, openReader } from './commands/check-store.ts'
 import { runIndexerAfterApi, runIndexerInProcess, runIndexerInThread } from './commands/index.ts'
-import { readSandboxNetwork } from './commands/sandbox-network.ts'
+import { findSandboxFault, readSandboxNetwork } from './commands/sandbox-network.ts'
 import { claimStore, findPortFault } from './compose/claim-resources.ts'
 import { type CommandContext, createLatest } from './context.ts'
 import { createShutdown } from './shutdown.ts'
@@ -89,8 +89,10 @@ export const run = async (
     failing.abort()
   }
   const start = async (): Promise<string | null> => {
-    const claimFault = await claimResources(request, launch)
-    if (claimFault !== null) return claimFault
+    const fault =
+      (launch.kind === 'sandbox' ? findSandboxFault() : null) ??
+      (await claimResources(request, launch))
+    if (fault !== null) return fault
     const { role } = request
     const sandboxFile =
       launch.kind === 'sandbox'

