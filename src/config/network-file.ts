@@ -94,10 +94,11 @@ type VenueJson = {
 
 const toVenues = (
   json: NetworkFileJson,
-  { id: protocol, name: protocolName, network: { key, addressKey } }: Protocol,
+  { id: protocol, name: protocolName, emitter, network: { key, addressKey, takes } }: Protocol,
 ): readonly ListedVenue[] => {
   const lists = json as { readonly [key: string]: unknown }
   const rows = (lists[key] ?? []) as readonly VenueJson[]
+  const answersItself = emitter === 'singleton' && !takes.includes('stateView')
   return rows.map((row, place) => {
     const hexAt = (name: string): Hex | null => lowerOrNull((row[name] ?? null) as string | null)
     return {
@@ -109,7 +110,7 @@ const toVenues = (
       initCodeHash: hexAt('initCodeHash'),
       poolDeployer: hexAt('poolDeployer'),
       poolImplementation: hexAt('poolImplementation'),
-      stateView: hexAt('stateView'),
+      stateView: answersItself ? lower(String(row[addressKey])) : hexAt('stateView'),
     }
   })
 }

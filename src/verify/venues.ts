@@ -10,7 +10,15 @@ export type Venues = readonly Venue[]
 /** What a pool's id follows from. */
 export type PoolKeyView = Pick<
   PoolView,
-  'id' | 'protocol' | 'token0' | 'token1' | 'fee' | 'tickSpacing' | 'hooks' | 'deployer'
+  | 'id'
+  | 'protocol'
+  | 'token0'
+  | 'token1'
+  | 'fee'
+  | 'tickSpacing'
+  | 'hooks'
+  | 'deployer'
+  | 'parameters'
 >
 
 /** Stands for a singleton that the file does not name: its pools' ids follow from their keys. */

@@ -7,11 +7,11 @@ import { slipstream } from '../../src/domain/dex/slipstream/decode.ts'
 import type { Address, Hex } from '../../src/domain/units.ts'
 import type { PoolView } from '../../src/domain/views/pool.ts'
 import type { StockView } from '../../src/domain/views/stock.ts'
-import type { RpcCall } from '../../src/rpc/json-rpc.ts'
 import { eventually } from '../service/api.ts'
 import { clientOf, launch, stop } from '../service/launch.ts'
-import { answerCalls, type Behaviour } from '../support/rpc/fake-contracts.ts'
-import { logOf, startFakeNode, word } from '../support/rpc/fake-node.ts'
+import type { Behaviour } from '../support/rpc/fake-contracts.ts'
+import { logOf, word } from '../support/rpc/fake-node.ts'
+import { startRecordedNode } from '../support/rpc/recorded-node.ts'
 
 /*
  * The shipped network file on a node that answers as Base does: B20 tokens answer multiplier()
@@ -79,30 +79,10 @@ const behaviourOf = (address: Address, data: Hex): Behaviour => {
   return { returns: 'revert' }
 }
 
-type Filter = {
-  readonly fromBlock: Hex
-  readonly toBlock: Hex
-  readonly address?: readonly Address[]
-  readonly topics: readonly (readonly Hex[] | null)[]
-}
-
-/** The logs that a node returns for the filter of a call. */
-const matching = (logs: readonly Record<string, unknown>[], { params }: RpcCall) => {
-  const { fromBlock, toBlock, address, topics } = params[0] as Filter
-  return logs.filter(
-    (log) =>
-      Number(log.blockNumber) >= Number(fromBlock) &&
-      Number(log.blockNumber) <= Number(toBlock) &&
-      (address?.includes(log.address as Address) ?? true) &&
-      topics.every((wanted, at) => wanted?.includes((log.topics as Hex[])[at] as Hex) ?? true),
-  )
-}
-
 const topicOf = (address: Address): Hex => word(BigInt(address))
 
 /** A node near Base's head, with the pool of NVDAc on Slipstream. */
 const startNode = async (chainId: number) => {
-  const node = await startFakeNode()
   const created = logOf(44_500_000, 1, {
     address: factory,
     topics: [
@@ -118,13 +98,7 @@ const startNode = async (chainId: number) => {
     topics: ['0x98636036cb66a9c19a37435efc1e90142190214e8abeb821bdba3f2990dd4c95'],
     data: `0x${word(2n ** 96n).slice(2)}${word(0).slice(2)}`,
   })
-  Object.assign(node, { chainId, head, finalized: head - 600 })
-  const answerCall = answerCalls(behaviourOf)
-  node.answer = (call) => {
-    if (call.method === 'eth_getLogs') return { result: matching([initialized, created], call) }
-    return answerCall(call)
-  }
-  return node
+  return startRecordedNode({ chainId, head, logs: [initialized, created], behaviourOf })
 }
 
 test('the network file of Base starts on a node of Base, with its stocks proved', async () => {

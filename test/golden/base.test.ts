@@ -32,6 +32,7 @@ it('follows the venues of Base whose protocols are read', () => {
     ['Aerodrome Slipstream', 36_953_918],
     ['Aerodrome Slipstream', 44_394_724],
     ['Aerodrome Slipstream', 13_843_704],
+    ['PancakeSwap Infinity', 30_544_106],
   ])
 })
 

@@ -64,6 +64,8 @@ describe("networks/robinhood.json's contracts", () => {
       ['Up', 'slipstream'],
       ['Alandale', 'algebra-integral'],
       ['Kittenswap', 'algebra-integral'],
+      ['PancakeSwap Infinity', 'pancakeswap-infinity-cl'],
+      ['Orvex', 'pancakeswap-infinity-cl'],
     ])
   })
 

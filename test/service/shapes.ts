@@ -172,6 +172,7 @@ export const poolShape: Shape = {
   swaps24h: isCount,
   estimatedSwaps24h: isCount,
   depthUsd: isAmount,
+  parameters: isNullOr(isHash),
   protocol: isOneOf('uniswap-v3', 'uniswap-v4', 'pancakeswap-v3', 'slipstream'),
   venue: isText(/^.{1,40}$/),
 }

@@ -5,6 +5,7 @@ import { readUniswapArtifacts } from '../../sandbox/build/uniswap.ts'
 import { latestBlock } from '../../sandbox/chain/rpc.ts'
 import { createRandom, type Random, seedFor } from '../../sandbox/random.ts'
 import { pancakeInitCodeHash, v3InitCodeHash } from '../../sandbox/world/venues.ts'
+import { pancakeswapInfinityCl } from '../../src/domain/dex/pancakeswap-infinity/decode.ts'
 import { pancakeswapV3 } from '../../src/domain/dex/pancakeswap-v3/decode.ts'
 import type { Protocol } from '../../src/domain/dex/protocol.ts'
 import { slipstream } from '../../src/domain/dex/slipstream/decode.ts'
@@ -281,6 +282,8 @@ test('factories pass the checks of their own protocol only', async () => {
   expect(await check(slipstream, pancakeFactory, null)).toContain('is not a Slipstream factory')
   expect(await check(uniswapV3, slipstreamFactory, null)).toContain('is not a v3 factory')
   expect(await check(uniswapV4, factory, null)).toContain('is not a v4 PoolManager')
+  expect(await check(uniswapV4, poolManager, null)).toBe(null)
+  expect(await check(pancakeswapInfinityCl, poolManager, null)).toContain('is not a CLPoolManager')
 })
 
 test('mined swaps move amounts, price, tick and liquidity as simulated', () => {

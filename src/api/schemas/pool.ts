@@ -12,6 +12,7 @@ import {
   describes,
   feeSchema,
   field,
+  hashSchema,
   listOf,
   nullable,
   nullableBasisPoints,
@@ -217,6 +218,11 @@ const additions = {
   depthUsd: nullableUsd(
     'Trusted side that moves the price by 2 %, the smaller direction, fees excluded.',
     19_400.5,
+  ),
+  parameters: field(
+    nullable(hashSchema),
+    'PancakeSwap Infinity: `parameters` of the pool key; null for other protocols.',
+    null,
   ),
   protocol: field(
     Type.Enum(protocols.map(({ id }) => id)),

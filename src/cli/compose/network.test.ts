@@ -22,6 +22,7 @@ test('lists every contract of a network, without ether and null', () => {
     'uniswapV3[2].factory v3 factory',
     'uniswapV4[0].poolManager v4 PoolManager',
     'uniswapV4[0].stateView StateView',
+    'uniswapV4[0].poolManager v4 PoolManager',
     'pancakeswapV3[0].factory PancakeSwap v3 factory',
     'pancakeswapV3[0].factory PancakeSwap v3 factory',
     'pancakeswapV3[1].factory PancakeSwap v3 factory',
@@ -32,6 +33,10 @@ test('lists every contract of a network, without ether and null', () => {
     'algebraIntegral[0].factory factory of Algebra Integral',
     'algebraIntegral[1].factory factory of Algebra Integral',
     'algebraIntegral[1].factory factory of Algebra Integral',
+    'pancakeswapInfinity[0].poolManager CLPoolManager',
+    'pancakeswapInfinity[0].poolManager CLPoolManager',
+    'pancakeswapInfinity[1].poolManager CLPoolManager',
+    'pancakeswapInfinity[1].poolManager CLPoolManager',
     'multicall3 Multicall3',
     'stocks.beacon beacon',
     'trustedQuotes[0].address token',
@@ -47,6 +52,7 @@ test('lists every contract of a network, without ether and null', () => {
     pancakeswapV3: [],
     slipstream: [],
     algebraIntegral: [],
+    pancakeswapInfinity: [],
     uniswapV4: [{ ...v4, stateView: null }],
     stocks: { ...file.stocks, beacon: null },
     trustedQuotes: file.trustedQuotes.slice(2),
@@ -54,6 +60,7 @@ test('lists every contract of a network, without ether and null', () => {
   expect(networkOf(JSON.stringify(bare)).contracts.map(({ key }) => key)).toEqual([
     'uniswapV3[0].factory',
     'uniswapV3[0].factory',
+    'uniswapV4[0].poolManager',
     'uniswapV4[0].poolManager',
   ])
 })

@@ -6,9 +6,10 @@ export type TextHash = (text: string) => Hex
 const argumentsOf = (event: PoolEvent): readonly unknown[] => {
   switch (event.kind) {
     case 'created': {
-      const { token0, token1, fee, tickSpacing, hooks, deployer } = event.key
-      const key = [token0, token1, fee, tickSpacing, hooks, ...(deployer ? [deployer] : [])]
-      return [event.protocol, event.venue, ...key]
+      const { token0, token1, fee, tickSpacing, hooks, deployer, parameters } = event.key
+      const key = [token0, token1, fee, tickSpacing, hooks]
+      const optional = [deployer, parameters].filter((each) => each !== undefined && each !== null)
+      return [event.protocol, event.venue, ...key, ...optional]
     }
     case 'swapped': {
       const { amount0, amount1, sqrtPriceX96, liquidity, tick, fee } = event

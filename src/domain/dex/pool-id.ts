@@ -41,6 +41,25 @@ export const computePoolId = (key: PoolKey, keccak256: Keccak256): PoolId =>
     ),
   )
 
+/**
+ * The PoolId of PancakeSwap Infinity: keccak256(abi.encode(PoolKey)) (infinity-core
+ * types/PoolId.sol). Null for a key without its `parameters`, and for a manager that is not known,
+ * the zero address.
+ */
+export const computeInfinityPoolId = (
+  { token0, token1, hooks, fee, parameters }: PoolKey,
+  poolManager: Address,
+  keccak256: Keccak256,
+): PoolId | null => {
+  if (!parameters || poolManager === nativeAddress) return null
+  const words = [
+    ...[token0, token1, hooks ?? nativeAddress, poolManager].map(addressWord),
+    uint24Word(fee),
+    digitsOf(parameters),
+  ]
+  return keccak256(bytesOf(words.join('')))
+}
+
 /** Who creates a pool by CREATE2 (EIP-1014), and of which code. */
 type Deployment = {
   /** The contract that creates the pools: the factory, or its pool deployer. */

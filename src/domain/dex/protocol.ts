@@ -81,6 +81,8 @@ export type Protocol = {
    * next tick with positions. Each stop rounds.
    */
   readonly swapStops: 'words' | 'ticks'
+  /** Whether a pool is created without a protocol fee, so that its fees follow from its key. */
+  readonly hasFeesAtCreation: boolean
   readonly swapTopic: Hash
   /** First topics of the logs that change the tick map or the settings, and of no others. */
   readonly liquidityTopics: readonly Hash[]

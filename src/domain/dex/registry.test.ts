@@ -10,6 +10,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import { algebraIntegralFixture } from '../../../test/support/domain/algebra-integral-fixture.ts'
 import type { EventArguments, ProtocolFixture } from '../../../test/support/domain/dex-fixture.ts'
+import { pancakeswapInfinityFixture } from '../../../test/support/domain/pancakeswap-infinity-fixture.ts'
 import { pancakeswapV3Fixture } from '../../../test/support/domain/pancakeswap-v3-fixture.ts'
 import { slipstreamFixture } from '../../../test/support/domain/slipstream-fixture.ts'
 import { uniswapV3Fixture } from '../../../test/support/domain/uniswap-v3-fixture.ts'
@@ -25,6 +26,7 @@ const fixtures: Readonly<Record<string, ProtocolFixture>> = {
   'pancakeswap-v3': pancakeswapV3Fixture,
   slipstream: slipstreamFixture,
   'algebra-integral': algebraIntegralFixture,
+  'pancakeswap-infinity-cl': pancakeswapInfinityFixture,
 }
 
 type Case = { dex: Protocol; fixture: ProtocolFixture }

@@ -1,4 +1,5 @@
 import { algebraIntegral } from './algebra-integral/decode.ts'
+import { pancakeswapInfinityCl } from './pancakeswap-infinity/decode.ts'
 import { pancakeswapV3 } from './pancakeswap-v3/decode.ts'
 import type { Protocol } from './protocol.ts'
 import { slipstream } from './slipstream/decode.ts'
@@ -12,4 +13,5 @@ export const protocols: readonly Protocol[] = [
   pancakeswapV3,
   slipstream,
   algebraIntegral,
+  pancakeswapInfinityCl,
 ]

@@ -208,6 +208,7 @@ export const v3Traits = {
   swapFee: 'pool',
   hasSettings: false,
   swapStops: 'words',
+  hasFeesAtCreation: true,
   liquidityTopics: [mintTopic, burnTopic],
   stateCallNames: ['slot0()', 'liquidity()'],
   stateCalls: (id) => [

@@ -16,7 +16,7 @@ export type Venue = {
   readonly poolDeployer: Address | null
   /** What the pools are EIP-1167 clones of; null where they are none, or it is not known. */
   readonly poolImplementation: Address | null
-  /** The contract that reads the states of a PoolManager's pools; null if there is none. */
+  /** The contract that reads the states of a manager's pools, or the manager; null if none does. */
   readonly stateView: Address | null
 }
 

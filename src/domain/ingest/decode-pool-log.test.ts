@@ -177,9 +177,10 @@ describe('recognise', () => {
   it('asks the chain for the topics of both versions', () => {
     const all = [...lifeOf('v3').logs, ...lifeOf('v4').logs].map((log) => log.topics[0])
     expect(all.every((topic) => poolTopics.includes(topic as ChainLog['blockHash']))).toBe(true)
-    // Forks share topics: PancakeSwap v3 and Slipstream have one of their own, Algebra eight.
-    expect(poolTopics.length).toBe(19)
-    expect(new Set(poolTopics).size).toBe(19)
+    // Forks share topics: PancakeSwap v3 and Slipstream have one of their own, Algebra eight,
+    // PancakeSwap Infinity three.
+    expect(poolTopics.length).toBe(22)
+    expect(new Set(poolTopics).size).toBe(22)
     expect(manager).not.toBe(factory)
   })
 })

@@ -101,13 +101,15 @@ export const createIdentityPacking = (): IdentityPacking => {
     pack: ({ identity, initial }) => {
       const { id, protocol, venue, key, createdBlock, createdTs } = identity
       writer.hex(id)
-      const hasDeployer = key.deployer === undefined ? 0 : 1
-      writer.integer(4 * placeOf(protocol) + 2 * hasDeployer + (initial === null ? 0 : 1))
+      const { deployer, parameters } = key
+      const extras = (deployer ? 2 : 0) + (parameters ? 4 : 0)
+      writer.integer(8 * placeOf(protocol) + extras + (initial === null ? 0 : 1))
       for (const address of [venue, key.token0, key.token1]) packAddress(address)
       writer.integer(key.fee)
       writer.signed(key.tickSpacing)
       packAddress(key.hooks)
-      if (key.deployer !== undefined) packAddress(key.deployer)
+      if (deployer) packAddress(deployer)
+      if (parameters) writer.hex(parameters)
       writer.integer(createdBlock)
       writer.integer(createdTs)
       if (initial !== null) {
@@ -122,7 +124,7 @@ export const createIdentityPacking = (): IdentityPacking => {
       const address = (): Address => unpackAddress(reader) ?? nativeAddress
       const id = hex()
       const form = integer()
-      const { id: protocol, version } = valueAt(protocols, Math.floor(form / 4))
+      const { id: protocol, version } = valueAt(protocols, Math.floor(form / 8))
       const identity: PoolIdentity = {
         number,
         id,
@@ -136,6 +138,7 @@ export const createIdentityPacking = (): IdentityPacking => {
           tickSpacing: signed(),
           hooks: unpackAddress(reader),
           ...((form & 2) === 0 ? {} : { deployer: address() }),
+          ...((form & 4) === 0 ? {} : { parameters: hex() }),
         },
         createdBlock: integer(),
         createdTs: integer(),

@@ -39,6 +39,20 @@ const anyIdentity: fc.Arbitrary<PoolIdentity> = fc
   })
   .map((identity) => ({ ...identity, protocol: `uniswap-${identity.version}` }))
 
+/** Keys of PancakeSwap Infinity have parameters as well. */
+const anyKeyedIdentity: fc.Arbitrary<PoolIdentity> = fc
+  .tuple(anyIdentity, fc.option(anyHex(64)))
+  .map(([identity, parameters]) =>
+    parameters === null
+      ? identity
+      : {
+          ...identity,
+          version: 'v4',
+          protocol: 'pancakeswap-infinity-cl',
+          key: { ...identity.key, parameters },
+        },
+  )
+
 const anyPrice = fc.option(fc.record({ sqrtPriceX96: anyUint(160n), tick: anyTick }))
 
 const anyState: fc.Arbitrary<PoolState> = fc.record({
@@ -76,8 +90,10 @@ const anyMap = fc
   )
 
 const anyPool: fc.Arbitrary<TrackedPool> = fc.oneof(
-  fc.record({ identity: anyIdentity, state: anyState, tickMap: anyMap }),
-  fc.tuple(anyIdentity, anyPrice).map(([identity, price]) => createTrackedPool(identity, price)),
+  fc.record({ identity: anyKeyedIdentity, state: anyState, tickMap: anyMap }),
+  fc
+    .tuple(anyKeyedIdentity, anyPrice)
+    .map(([identity, price]) => createTrackedPool(identity, price)),
 )
 
 /** Each pool has its own number and id. */
@@ -116,7 +132,7 @@ it('gives every pool back as it was, to the last unit', () => {
 
 it('gives the latest state of a pool, also as it was created', () => {
   fc.assert(
-    fc.property(anyIdentity, fc.array(fc.oneof(anyState, anyPrice)), (identity, changes) => {
+    fc.property(anyKeyedIdentity, fc.array(fc.oneof(anyState, anyPrice)), (identity, changes) => {
       const packed = createPackedPools(Math.random)
       for (const change of changes) {
         const created = createTrackedPool(identity, null)

@@ -1,6 +1,6 @@
 import type { Address, BlockNumber, Hash, PoolId, ProtocolId, UnixSeconds } from '../units.ts'
 
-/** A pool's key; `hooks` is null in v3, the zero address in a hookless v4 pool. */
+/** A pool's key; `hooks` is null in v3, the zero address in a hookless pool of a singleton. */
 export type PoolKey = {
   readonly token0: Address
   readonly token1: Address
@@ -10,6 +10,8 @@ export type PoolKey = {
   readonly hooks: Address | null
   /** Of a custom pool of Algebra: whose pool of these tokens it is. Others have none. */
   readonly deployer?: Address
+  /** PancakeSwap Infinity only: the tick spacing, and what the hook may do. */
+  readonly parameters?: Hash | null
 }
 
 /** v3: each pool is a contract. v4: one contract holds the pools, by id. */
@@ -87,7 +89,7 @@ export type PoolLiquidityChanged = PositionKey & {
   readonly liquidityDelta: bigint
 }
 
-/** v4 `ProtocolFeeUpdated`: 24 bits, as in `ContractFees`. */
+/** `ProtocolFeeUpdated` of v4 and Infinity: 24 bits, as in `ContractFees`. */
 export type PoolProtocolFeeSet = { readonly kind: 'protocol-fee-set'; readonly protocolFee: number }
 
 /** The LP fee of a pool whose contract holds it, in hundredths of a bip, as in `ContractFees`. */

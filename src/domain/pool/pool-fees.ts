@@ -18,11 +18,13 @@ export const hasUnloggedFee = ({ protocol, key }: Pick<FeeOrigin, 'protocol' | '
 /**
  * The fees that `Initialize` sets (v4-core PoolManager.initialize, Pool.initialize): that of the
  * key, none of a dynamic fee, and no protocol fee. Null for a dynamic fee that the hook may set at
- * once without an event, and in v3, whose traders pay the fee of the key.
+ * once without an event, where the protocol fee is not logged, and in v3, whose traders pay the fee
+ * of the key.
  */
 export const feesAtCreation = (origin: FeeOrigin): PoolFees | null => {
   const { protocol, key, createdBlock } = origin
-  if (getProtocol(protocol).fee === 'key' || hasUnloggedFee(origin)) return null
+  const { fee, hasFeesAtCreation } = getProtocol(protocol)
+  if (fee === 'key' || !hasFeesAtCreation || hasUnloggedFee(origin)) return null
   return { lpFee: isDynamicFee(key.fee) ? 0 : key.fee, protocolFee: 0, block: createdBlock }
 }
 

@@ -1,5 +1,5 @@
 import { getProtocol } from '../dex/find-protocol.ts'
-import { actsOnSwaps, decodeHookFlags } from '../dex/uniswap-v4/hook-flags.ts'
+import { hookActsOnSwaps } from '../dex/uniswap-v4/hook-flags.ts'
 import { isFeeDynamic, isPluginInSwaps } from '../pool/pool-settings.ts'
 import type { TickMap } from '../pool/tick-map.ts'
 import type { PoolInputs } from '../valuation/pool-inputs.ts'
@@ -52,8 +52,7 @@ export const listAssumptions = ({ pool }: QuotedPool): readonly SwapAssumption[]
   const { key, settings } = pool
   const assumptions: SwapAssumption[] = []
   if (isFeeDynamic(pool)) assumptions.push('fee_as_last_read')
-  const hasHook = key.hooks !== null && actsOnSwaps(decodeHookFlags(key.hooks))
-  if (hasHook || isPluginInSwaps(settings)) assumptions.push('hook_passive')
+  if (hookActsOnSwaps(key) || isPluginInSwaps(settings)) assumptions.push('hook_passive')
   return assumptions
 }
 

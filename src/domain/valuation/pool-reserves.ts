@@ -1,5 +1,5 @@
 import { getProtocol } from '../dex/find-protocol.ts'
-import { canReturnDelta, decodeHookFlags } from '../dex/uniswap-v4/hook-flags.ts'
+import { hookMovesTokens } from '../dex/uniswap-v4/hook-flags.ts'
 import { amountToApprox } from '../math/pool-price.ts'
 import type { PoolIdentity, PoolState } from '../pool/pool-state.ts'
 import type { Reading } from '../reading.ts'
@@ -27,11 +27,11 @@ const noReserves: Reserves = { amount0: null, amount1: null, source: null, readT
 
 /** Whether the hook may move tokens without an event of the pool. */
 export const hasCustomAccounting = ({
-  key: { hooks },
+  key,
   mapFault,
 }: Pick<PoolIdentity & PoolState, 'key' | 'mapFault'>): boolean => {
   if (mapFault === 'hook_custom_accounting') return true
-  return hooks !== null && hooks !== nativeAddress && canReturnDelta(decodeHookFlags(hooks))
+  return key.hooks !== nativeAddress && hookMovesTokens(key)
 }
 
 const approx = (raw: bigint, decimals: Reading<number>): number | null =>

@@ -67,6 +67,7 @@ test('a canonical v3 pool: every field', () => {
     swaps24h: 7,
     estimatedSwaps24h: 0,
     depthUsd: 15_000,
+    parameters: null,
     protocol: 'uniswap-v3',
     venue: 'Uniswap v3',
     deployer: null,

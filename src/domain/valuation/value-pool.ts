@@ -1,5 +1,5 @@
 import { getProtocol } from '../dex/find-protocol.ts'
-import { decodeHookFlags, paidFeeOf } from '../dex/uniswap-v4/hook-flags.ts'
+import { hookFlagsOf, paidFeeOf } from '../dex/uniswap-v4/hook-flags.ts'
 import { venueNameOf } from '../dex/venue-name.ts'
 import { currentFee, isFeeDynamic, isUnreviewed } from '../pool/pool-settings.ts'
 import type { PoolState } from '../pool/pool-state.ts'
@@ -87,6 +87,7 @@ const identityOf = ({ pool, classification, stock, otherSymbol }: PoolInputs) =>
 
 const sourceOf = ({ pool }: PoolInputs, { venues }: ValuationContext) => ({
   protocol: pool.protocol,
+  parameters: pool.key.parameters ?? null,
   venue: venueNameOf(pool, venues),
 })
 
@@ -226,7 +227,7 @@ export const toPoolView = (inputs: PoolInputs, context: ValuationContext): PoolV
     tick: pool.price?.tick ?? null,
     feeDynamic: isFeeDynamic(pool),
     lastSwapFee: lastSwapFeeOf(pool),
-    hookFlags: pool.key.hooks === null ? null : decodeHookFlags(pool.key.hooks),
+    hookFlags: hookFlagsOf(pool.key),
     premiumBps: trust.premiumBps,
     driftBps: trust.driftBps,
     asOfBlock: asOf.block,

@@ -58,6 +58,7 @@ export type PoolView = {
   readonly estimatedSwaps24h: number
   readonly depthUsd: number | null
   readonly protocol: ProtocolId
+  readonly parameters: Hash | null
   /** The venue's name, for people. */
   readonly venue: string
   /** Of a custom pool of Algebra. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createFakeChain } from '../../../test/support/indexer/fake-chain.ts'
 import { createJournal } from '../../../test/support/indexer/journal.ts'
 import { contractOf, encode, returned } from '../../../test/support/indexer/market.ts'
+import { pancakeswapInfinityCl } from '../../domain/dex/pancakeswap-infinity/decode.ts'
 import { pancakeswapV3 } from '../../domain/dex/pancakeswap-v3/decode.ts'
 import type { Protocol } from '../../domain/dex/protocol.ts'
 import { slipstream } from '../../domain/dex/slipstream/decode.ts'
@@ -49,6 +50,9 @@ const answers: readonly (readonly [signature: string, answer: Hex])[] = [
 
 /** What Slipstream's factory has in place of Uniswap's `getPool`. */
 const ofSpacing = { 'getPool(address,address,int24)': '0' }
+
+const wordsOf = (words: readonly bigint[]): Hex =>
+  `0x${words.map((word) => encode('uint256', word).slice(2)).join('')}`
 
 const createChain = () => {
   const chain = createFakeChain()
@@ -153,6 +157,45 @@ describe('the contracts of a network file', () => {
       `uniswapV3[0].factory (${factory.address}): it has a pool deployer, as factories of ` +
         'PancakeSwap v3 and its forks have',
     )
+  })
+
+  it.each([
+    ['of v4', { 'extsload(bytes32)': [0n] }, null, 'is not a CLPoolManager'],
+    [
+      'of PancakeSwap Infinity',
+      { 'extsload(bytes32)': [0n], 'getSlot0(bytes32)': [0n, 0n, 0n, 0n], 'vault()': [1n] },
+      'it has a vault, as managers of PancakeSwap Infinity have',
+      null,
+    ],
+    [
+      'of its bin pools',
+      { 'extsload(bytes32)': [0n], 'getSlot0(bytes32)': [0n, 0n, 0n], 'vault()': [1n] },
+      'it has a vault, as managers of PancakeSwap Infinity have',
+      'is not a CLPoolManager',
+    ],
+    [
+      'that is a StateView',
+      { 'getSlot0(bytes32)': [0n, 0n, 0n, 0n] },
+      'is not a v4 PoolManager',
+      'is not a CLPoolManager',
+    ],
+  ] as const)('know a manager %s', async (_, functions, ofV4, ofInfinity) => {
+    const chain = createChain()
+    const answered = Object.entries(functions).map(
+      ([signature, words]) => [signature, () => returned(wordsOf(words))] as const,
+    )
+    chain.deploy(manager, contractOf(Object.fromEntries(answered)))
+    const warningOf = async (protocol: Protocol) => {
+      const check = createCheck(chain, contractsOf(protocol, manager, null))
+      await check.refresh()
+      return check.warning()
+    }
+    const v4 = await warningOf(uniswapV4)
+    const infinity = await warningOf(pancakeswapInfinityCl)
+    if (ofV4 === null) expect(v4).toBe(null)
+    else expect(v4).toContain(ofV4)
+    if (ofInfinity === null) expect(infinity).toBe(null)
+    else expect(infinity).toContain(ofInfinity)
   })
 
   it.each([

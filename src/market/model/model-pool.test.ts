@@ -4,6 +4,7 @@ import { keyOf, tokens } from '../../../test/support/domain/sample-inputs.ts'
 import { poolOf as samplePoolOf, samplePools } from '../../../test/support/market/sample-market.ts'
 import { feesAtCreation } from '../../domain/pool/pool-fees.ts'
 import { known } from '../../domain/reading.ts'
+import type { Hash } from '../../domain/units.ts'
 import { createParameterCache, isUnchangedPool, toModelPool, toStoredPool } from './model-pool.ts'
 import { noVolumes } from './volume-windows.ts'
 
@@ -31,6 +32,8 @@ test.each(Object.entries(samplePools))('restores the stored pool %s', (_, pool) 
   expect(toStoredPool(modelPoolOf(pool))).toEqual(pool)
 })
 
+const word = (digit: string): Hash => `0x${digit.repeat(64)}`
+
 const anyPool = fc
   .record({
     version: fc.constantFrom('v3' as const, 'v4' as const),
@@ -39,8 +42,10 @@ const anyPool = fc
     fee: fc.constantFrom(500, 3000),
     tickSpacing: fc.constantFrom(10, 60),
     hooks: fc.constantFrom(null, tokens.nvda, tokens.usdg),
+    parameters: fc.constantFrom(null, word('1'), word('2')),
   })
-  .map(({ version, venue, ...key }) => {
+  .map(({ version, venue, parameters, ...plain }) => {
+    const key = parameters === null ? plain : { ...plain, parameters }
     const protocol = `uniswap-${version}`
     const origin = { protocol, createdBlock: 1, key }
     const pool = { version, protocol, venue, createdBlock: 1, fees: feesAtCreation(origin) }

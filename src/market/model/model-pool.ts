@@ -10,7 +10,7 @@ import type { TokenInfo } from './token-index.ts'
 
 /** Parameters that many pools share. */
 export type PoolParameters = Pick<StoredPool, 'version' | 'protocol' | 'venue'> &
-  Pick<StoredPool['key'], 'fee' | 'tickSpacing' | 'hooks' | 'deployer'>
+  Pick<StoredPool['key'], 'fee' | 'tickSpacing' | 'hooks' | 'deployer' | 'parameters'>
 
 /** Reserves and liquidity that an external source reports for a pool. */
 export type ExternalData = {
@@ -97,6 +97,7 @@ export const toStoredPool = (pool: ModelPool): StoredPool => {
       tickSpacing: parameters.tickSpacing,
       hooks: parameters.hooks,
       ...(parameters.deployer === undefined ? {} : { deployer: parameters.deployer }),
+      ...(parameters.parameters ? { parameters: parameters.parameters } : {}),
     },
     createdBlock: pool.createdBlock,
     createdTs: pool.createdTs,
@@ -145,8 +146,8 @@ export const toSwapViewPool = ({
 export const createParameterCache = () => {
   const cache = new Map<string, PoolParameters>()
   return ({ version, protocol, venue, key: { token0: _0, token1: _1, ...rest } }: StoredPool) => {
-    const { fee, tickSpacing, hooks, deployer } = rest
-    const key = `${protocol} ${venue} ${fee} ${tickSpacing} ${hooks} ${deployer}`
+    const { fee, tickSpacing, hooks, deployer, parameters: ofKey } = rest
+    const key = `${protocol} ${venue} ${fee} ${tickSpacing} ${hooks} ${deployer} ${ofKey}`
     const own: PoolParameters = { version, protocol, venue, ...rest }
     const parameters = cache.get(key) ?? own
     cache.set(key, parameters)

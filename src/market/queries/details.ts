@@ -74,7 +74,7 @@ export const readPoolDetail = async (
 }
 
 export const reviewHook = (
-  pool: Pick<PoolView, 'hooks' | 'fee'>,
+  pool: Pick<PoolView, 'hooks' | 'fee' | 'parameters'>,
   reviewedHooks: ReviewedHooks,
 ): PoolDetailView['hookReview'] => {
   if (pool.hooks === null || pool.hooks === nativeAddress) return null

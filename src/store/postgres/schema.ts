@@ -33,6 +33,7 @@ const migrationNames = (layout: TableLayout): readonly string[] => [
   '0017-multiplier-aliases.sql',
   '0018-coverage-pass.sql',
   '0019-pool-settings.sql',
+  '0020-pool-parameters.sql',
 ]
 
 const readLayoutMigrations = (layout: TableLayout): readonly Migration[] =>

@@ -5,13 +5,16 @@ import {
   type RawAmounts,
   zeroAmounts,
 } from '../../domain/pool/pool-state.ts'
-import type { Address } from '../../domain/units.ts'
+import type { Address, Hash } from '../../domain/units.ts'
 import type { StoredPool } from '../../ports/store-batches.ts'
 import { bigint, type ColumnValue, hex, integer, oneOf, orNull } from './codec.ts'
 import { type Column, type Row, type Table, table } from './table.ts'
 
 type IdentityRow = Omit<PoolIdentity, 'key'> &
-  Omit<PoolIdentity['key'], 'deployer'> & { readonly deployer: Address | null }
+  Omit<PoolIdentity['key'], 'deployer' | 'parameters'> & {
+    readonly deployer: Address | null
+    readonly parameters: Hash | null
+  }
 
 const identityCodecs = {
   number: integer,
@@ -23,6 +26,7 @@ const identityCodecs = {
   fee: integer,
   tickSpacing: integer,
   hooks: orNull(hex),
+  parameters: orNull(hex),
   createdBlock: integer,
   createdTs: integer,
   protocol: oneOf(protocols.map(({ id }) => id)),
@@ -91,14 +95,12 @@ const toStateRow = (state: PoolState): StateRow => ({
 
 const lastHot = orNull(integer)
 
-const toKey = (row: IdentityRow): PoolIdentity['key'] => ({
-  token0: row.token0,
-  token1: row.token1,
-  fee: row.fee,
-  tickSpacing: row.tickSpacing,
-  hooks: row.hooks,
-  ...(row.deployer === null ? {} : { deployer: row.deployer }),
-})
+const toKey = (row: IdentityRow): PoolIdentity['key'] => {
+  const { token0, token1, fee, tickSpacing, hooks, deployer, parameters } = row
+  const key = { token0, token1, fee, tickSpacing, hooks }
+  if (deployer !== null) return { ...key, deployer }
+  return parameters === null ? key : { ...key, parameters }
+}
 
 const toPrice = ({ sqrtPriceX96, tick }: StateRow): PoolState['price'] =>
   sqrtPriceX96 === null || tick === null ? null : { sqrtPriceX96, tick }
@@ -122,7 +124,8 @@ export const poolIdentities: Table<PoolIdentity> = {
   name: 'pools',
   columns: identityTable.columns,
   forms: identityTable.forms,
-  toRow: ({ key, ...identity }) => identityTable.toRow({ ...identity, deployer: null, ...key }),
+  toRow: ({ key: { deployer = null, parameters = null, ...key }, ...identity }) =>
+    identityTable.toRow({ ...identity, ...key, deployer, parameters }),
   fromRow: (columns) => {
     const row = identityTable.fromRow(columns)
     const { number, id, version, protocol, venue, createdBlock, createdTs } = row

@@ -33,6 +33,7 @@ const migrationNames = [
   '0021-multiplier-aliases.sql',
   '0022-coverage-pass.sql',
   '0023-pool-settings.sql',
+  '0024-pool-parameters.sql',
 ]
 
 export const readSqliteMigrations = (): readonly Migration[] =>

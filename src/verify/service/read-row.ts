@@ -50,6 +50,8 @@ const rowForm: Readonly<Partial<Record<keyof PoolView, Test>>> = {
   tickSpacing: integerBetween(-int24Max, int24Max),
   hooks: orNull(isAddress),
   deployer: (value) => value === undefined || orNull(isAddress)(value),
+  // Services of earlier versions send none.
+  parameters: (value) => value === undefined || value === null || isHash(value),
   lastSwapBlock: orNull(isCount),
   stateTs: orNull(isCount),
   asOfBlock: orNull(isCount),

@@ -16,6 +16,8 @@ export type EventArguments = {
   readonly pluginFee: number
   readonly pluginConfig: number
   readonly deployer: Address
+  readonly dynamicLPFee: number
+  readonly parameters: Hash
   readonly tickSpacing: number
   readonly hooks: Address
   readonly owner: Address

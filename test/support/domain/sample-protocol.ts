@@ -159,6 +159,7 @@ export const sampleProtocol: Protocol = {
   swapFee: 'pool',
   hasSettings: false,
   swapStops: 'words',
+  hasFeesAtCreation: true,
   swapTopic: tradedTopic,
   liquidityTopics: [fundedTopic],
   computeId: ({ token0, token1 }) => samplePoolId(token0, token1),

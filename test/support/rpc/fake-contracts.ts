@@ -14,7 +14,7 @@ const abi = parseAbi([
 /** What a contract does with a call: how much gas it takes, and what it returns. */
 export type Behaviour = { readonly gas?: number; readonly returns: Hex | 'revert' }
 
-type BehaviourOf = (address: Address, data: Hex) => Behaviour | undefined
+export type BehaviourOf = (address: Address, data: Hex) => Behaviour | undefined
 
 type Outcome = { readonly gas: number; readonly success: boolean; readonly data: Hex }
 

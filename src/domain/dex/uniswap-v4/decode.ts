@@ -91,7 +91,7 @@ const swap = eventDecoder({
 })
 
 /** A change by zero, which only credits fees, becomes an event with a delta of 0n. */
-const modifyLiquidity = eventDecoder({
+export const modifyLiquidity = eventDecoder({
   topic: v4ModifyLiquidityTopic,
   name: 'ModifyLiquidity',
   indexed: 2,
@@ -117,7 +117,7 @@ const modifyLiquidity = eventDecoder({
   }),
 })
 
-const protocolFeeUpdated = eventDecoder({
+export const protocolFeeUpdated = eventDecoder({
   topic: v4ProtocolFeeUpdatedTopic,
   name: 'ProtocolFeeUpdated',
   indexed: 1,
@@ -153,23 +153,27 @@ const stateViewProbe = (manager: Address): Probe => ({
   expected: { address: manager, otherwise: 'it belongs to another PoolManager' },
 })
 
-export const uniswapV4: Protocol = {
-  id: 'uniswap-v4',
-  name: 'Uniswap v4',
+/** vault(): infinity-core, ProtocolFees.sol */
+export const vaultSelector = '0xfbfa77cf'
+
+/** Managers of PancakeSwap Infinity answer the other probe as well. */
+const foreignManagerProbe: Probe = {
+  name: 'v4 PoolManager',
+  data: vaultSelector,
+  answerBytes: 32,
+  unexpected: 'it has a vault, as managers of PancakeSwap Infinity have',
+}
+
+/** What v4 has in common with PancakeSwap Infinity, a copy of it. */
+export const singletonState = {
   version: 'v4',
-  creationEvents: toDecoders([{ ...initialize, tokenTopics: [2, 3] }]),
-  poolEvents: toDecoders([swap, modifyLiquidity, protocolFeeUpdated]),
   emitter: 'singleton',
   hasPriceAtCreation: true,
   fee: 'state',
-  logsLpFee: false,
   swapFee: 'log',
   hasSettings: false,
   swapStops: 'words',
-  swapTopic: v4SwapTopic,
   liquidityTopics: [v4ModifyLiquidityTopic],
-  computeId: (key, _, keccak256) => computePoolId(key, keccak256),
-  invalidIdReason: 'the id of a v4 pool does not follow from its key',
   stateCallNames: ['getSlot0(bytes32)', 'getLiquidity(bytes32)'],
   stateCalls: (id, stateView) =>
     stateView && [
@@ -183,6 +187,19 @@ export const uniswapV4: Protocol = {
   // v4-core 1.0.2, StateLibrary.sol: POOLS_SLOT, and LIQUIDITY_, TICKS_ and TICK_BITMAP_OFFSET.
   storage: { pools: 6n, slot0: 0n, liquidity: 3n, ticks: 4n, bitmap: 5n },
   listsPools: null,
+} as const satisfies Partial<Protocol>
+
+export const uniswapV4: Protocol = {
+  ...singletonState,
+  id: 'uniswap-v4',
+  name: 'Uniswap v4',
+  creationEvents: toDecoders([{ ...initialize, tokenTopics: [2, 3] }]),
+  poolEvents: toDecoders([swap, modifyLiquidity, protocolFeeUpdated]),
+  logsLpFee: false,
+  hasFeesAtCreation: true,
+  swapTopic: v4SwapTopic,
+  computeId: (key, _, keccak256) => computePoolId(key, keccak256),
+  invalidIdReason: 'the id of a v4 pool does not follow from its key',
   network: {
     key: 'uniswapV4',
     addressKey: 'poolManager',
@@ -193,6 +210,7 @@ export const uniswapV4: Protocol = {
       ...(stateView === null
         ? []
         : [{ key: 'stateView', address: stateView, probe: stateViewProbe(address) }]),
+      { key: 'poolManager', address, probe: foreignManagerProbe },
     ],
   },
 }

@@ -1,21 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Address, nativeAddress } from '../../units.ts'
+import { type Address, type Hash, nativeAddress } from '../../units.ts'
 import {
-  canReturnDelta,
-  decodeHookFlags,
   dynamicFee,
   type HookFlagName,
+  hookFlagsOf,
+  hookMovesTokens,
   isDynamicFee,
   isUnreviewedHook,
 } from './hook-flags.ts'
 
 /** In the order of the contract, highest bit first. */
-const hookFlagNames = Object.keys(decodeHookFlags(nativeAddress)) as HookFlagName[]
+const hookFlagNames = Object.keys(hookFlagsOf({ hooks: nativeAddress }) ?? {}) as HookFlagName[]
 
-const namesIn = (hooks: `0x${string}`): readonly HookFlagName[] => {
-  const flags = decodeHookFlags(hooks)
-  return hookFlagNames.filter((name) => flags[name])
+const namesIn = (hooks: Address, parameters: Hash | null = null): readonly HookFlagName[] => {
+  const flags = hookFlagsOf({ hooks, parameters })
+  return hookFlagNames.filter((name) => flags?.[name])
 }
 
 describe('hookFlagsOf', () => {
@@ -74,6 +74,31 @@ describe('hookFlagsOf', () => {
   })
 })
 
+describe('the permissions in parameters of PancakeSwap Infinity', () => {
+  const hooks: Address = '0x4e3468951D49f2EEa976eD0D6e75fFCb44a9a544'
+  const withBits = (bits: number): Hash =>
+    `0x${(0x000a_0000 + bits).toString(16).padStart(64, '0')}`
+
+  // infinity-core, ICLHooks.sol: HOOKS_BEFORE_INITIALIZE_OFFSET is 0, and so on in this order.
+  it.each(hookFlagNames.map((name, bit) => [name, bit] as const))('%s is bit %i', (name, bit) => {
+    expect(namesIn(hooks, withBits(1 << bit))).toEqual([name])
+  })
+
+  it('are all that counts: the address says nothing', () => {
+    expect(namesIn(hooks, withBits(0))).toEqual([])
+    const key = { hooks, fee: 3000 }
+    expect(isUnreviewedHook({ ...key, parameters: withBits(0) }, new Set())).toBe(false)
+    expect(isUnreviewedHook({ ...key, parameters: withBits(1 << 6) }, new Set())).toBe(true)
+    expect(isUnreviewedHook({ ...key, parameters: withBits(1 << 6) }, new Set([hooks]))).toBe(false)
+    expect(hookMovesTokens({ hooks, parameters: withBits(1 << 11) })).toBe(true)
+    expect(hookMovesTokens({ hooks, parameters: withBits(1 << 7) })).toBe(false)
+  })
+
+  it('are null in v3', () => {
+    expect(hookFlagsOf({ hooks: null })).toBe(null)
+  })
+})
+
 describe('hasReturnsDelta', () => {
   it.each([
     ['0x0000000000000000000000000000000000003ff0', false],
@@ -82,7 +107,7 @@ describe('hasReturnsDelta', () => {
     ['0x0000000000000000000000000000000000000402', true],
     ['0x0000000000000000000000000000000000000101', true],
   ] as const)('of %s is %s', (hooks, expected) => {
-    expect(canReturnDelta(decodeHookFlags(hooks))).toBe(expected)
+    expect(hookMovesTokens({ hooks })).toBe(expected)
   })
 })
 

@@ -1,3 +1,4 @@
+import type { PoolKey } from '../../pool/pool-event.ts'
 import type { Address } from '../../units.ts'
 
 /**
@@ -24,10 +25,25 @@ const hookBits = {
 export type HookFlagName = keyof typeof hookBits
 export type HookFlags = Readonly<Record<HookFlagName, boolean>>
 
-/** All false for the zero address of a hookless pool. */
-export const decodeHookFlags = (hooks: Address): HookFlags => {
-  const bits = Number.parseInt(hooks.slice(-4), 16)
-  const has = (name: HookFlagName): boolean => ((bits >> hookBits[name]) & 1) === 1
+/** The parts of a key that say what its hook may do. */
+type HookedKey = Pick<PoolKey, 'hooks' | 'parameters'>
+
+/**
+ * In PancakeSwap Infinity the low 16 bits of the key's `parameters` hold the permissions, the same
+ * ones from the other end (infinity-core ICLHooks.sol).
+ */
+const permissionBits = ({ hooks, parameters }: HookedKey): ((bit: number) => boolean) => {
+  const bits = Number.parseInt((parameters ?? hooks ?? '0').slice(-4), 16)
+  return parameters === undefined || parameters === null
+    ? (bit) => ((bits >> bit) & 1) === 1
+    : (bit) => ((bits >> (hookBits.beforeInitialize - bit)) & 1) === 1
+}
+
+/** Null in v3; all false for the zero address of a hookless pool. */
+export const hookFlagsOf = (key: HookedKey): HookFlags | null => {
+  if (key.hooks === null) return null
+  const hasBit = permissionBits(key)
+  const has = (name: HookFlagName): boolean => hasBit(hookBits[name])
   return {
     beforeInitialize: has('beforeInitialize'),
     afterInitialize: has('afterInitialize'),
@@ -50,15 +66,22 @@ export const decodeHookFlags = (hooks: Address): HookFlags => {
  * Whether the hook may take or pay tokens itself, so that tick map and `Swap` event are incomplete
  * (docs/methodology.md §4).
  */
-export const canReturnDelta = (flags: HookFlags): boolean =>
-  flags.beforeSwapReturnDelta ||
-  flags.afterSwapReturnDelta ||
-  flags.afterAddLiquidityReturnDelta ||
-  flags.afterRemoveLiquidityReturnDelta
+export const hookMovesTokens = (key: HookedKey): boolean => {
+  const flags = hookFlagsOf(key)
+  if (flags === null) return false
+  const { beforeSwapReturnDelta, afterSwapReturnDelta } = flags
+  const { afterAddLiquidityReturnDelta, afterRemoveLiquidityReturnDelta } = flags
+  const ofSwaps = beforeSwapReturnDelta || afterSwapReturnDelta
+  return ofSwaps || afterAddLiquidityReturnDelta || afterRemoveLiquidityReturnDelta
+}
 
 /** Whether the hook runs in a swap: it may refuse it, or change what the trader gets or pays. */
-export const actsOnSwaps = (flags: HookFlags): boolean =>
-  flags.beforeSwap || flags.afterSwap || flags.beforeSwapReturnDelta || flags.afterSwapReturnDelta
+export const hookActsOnSwaps = (key: HookedKey): boolean => {
+  const flags = hookFlagsOf(key)
+  if (flags === null) return false
+  const { beforeSwap, afterSwap, beforeSwapReturnDelta, afterSwapReturnDelta } = flags
+  return beforeSwap || afterSwap || beforeSwapReturnDelta || afterSwapReturnDelta
+}
 
 /**
  * LPFeeLibrary.DYNAMIC_FEE_FLAG: the hook sets the fee. The key of a v3-like pool has it, too, if
@@ -76,14 +99,16 @@ export const paidFeeOf = (eventFee: number | null, keyFee: number): number | nul
 /** What the operator found in a hook, by the hook's address. */
 export type ReviewedHooks = ReadonlyMap<Address, string>
 
+type PricedKey = HookedKey & Pick<PoolKey, 'fee'>
+
 /**
  * Whether a hook that nothing is known of decides at what price this pool trades, and with whom
  * (docs/methodology.md §6).
  */
 export const isUnreviewedHook = (
-  { hooks, fee }: { readonly hooks: Address | null; readonly fee: number },
+  key: PricedKey,
   reviewed: { readonly has: (hooks: Address) => boolean },
 ): boolean => {
-  if (hooks === null || reviewed.has(hooks)) return false
-  return isDynamicFee(fee) || actsOnSwaps(decodeHookFlags(hooks))
+  if (key.hooks === null || reviewed.has(key.hooks)) return false
+  return isDynamicFee(key.fee) || hookActsOnSwaps(key)
 }
