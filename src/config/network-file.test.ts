@@ -345,7 +345,8 @@ test('a network without any Uniswap is refused', () => {
   const fault =
     'uniswapV3: expected a v3 factory here or a v4 pool manager in uniswapV4 or ' +
     'a PancakeSwap v3 factory in pancakeswapV3 or a Slipstream factory in slipstream or ' +
-    'a factory of Algebra Integral in algebraIntegral or a CLPoolManager in pancakeswapInfinity'
+    'a factory of Algebra Integral in algebraIntegral or a CLPoolManager in ' +
+    'pancakeswapInfinity or a Ramses v3 factory in ramsesV3'
   expect(parseNetworkFile(text, '/')).toEqual({ ok: false, fault })
 })
 

@@ -1,4 +1,4 @@
-import { type CreationDecoder, type Protocol, topicsOf } from '../domain/dex/protocol.ts'
+import { type CreationDecoder, type Protocol, poolTopicsOf } from '../domain/dex/protocol.ts'
 import { protocols } from '../domain/dex/registry.ts'
 import type { Venues } from '../domain/dex/venue.ts'
 import type { PoolIdentity } from '../domain/pool/pool-state.ts'
@@ -82,17 +82,21 @@ export const groupPools = (pools: readonly PoolIdentity[]): readonly PoolGroup[]
     return chunk(own, valuesMax).map((group) => ({ dex, pools: group }))
   })
 
-/** Matches the logs of these topics that the group's pools emitted. */
+/**
+ * Matches the logs of these topics that the group's pools emitted, or their venues, whose logs are
+ * of all their pools where these emit their own.
+ */
 export const groupFilter = ({ dex, pools }: PoolGroup, topics: readonly Hash[]): LogFilter => {
   const ids = pools.map(({ id }) => id)
-  if (dex.emitter === 'pool') return { addresses: ids, topics: [topics] }
-  const venues = new Set(pools.map(({ venue }) => venue))
-  return { addresses: [...venues], topics: [topics, ids] }
+  const venues = [...new Set(pools.map(({ venue }) => venue))]
+  if (dex.emitter === 'singleton') return { addresses: venues, topics: [topics, ids] }
+  const isOfVenues = topics.some((topic) => dex.venueEvents?.has(topic))
+  return { addresses: isOfVenues ? [...ids, ...venues] : ids, topics: [topics] }
 }
 
 /** Matches all logs of one pool. */
 export const poolLogFilter = (pool: PoolIdentity): LogFilter => {
   const [group] = groupPools([pool])
   if (group === undefined) throw new Error(`no protocol has the id ${pool.protocol}`)
-  return groupFilter(group, topicsOf(group.dex))
+  return groupFilter(group, poolTopicsOf(group.dex))
 }

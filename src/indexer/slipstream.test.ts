@@ -9,12 +9,9 @@ import {
   startTestIndexer,
   type TestIndexer,
 } from '../../test/support/indexer/run.ts'
-import {
-  createSlipstreamPool,
-  slipstreamVenue,
-} from '../../test/support/indexer/slipstream-pool.ts'
 import { openStage } from '../../test/support/indexer/stage.ts'
 import { poolsOf } from '../../test/support/indexer/stored.ts'
+import { createSlipstreamPool, slipstreamVenue } from '../../test/support/indexer/v3-like-pool.ts'
 import type { Store } from '../ports/store.ts'
 
 const { apple, weth } = tokens

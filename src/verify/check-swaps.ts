@@ -1,9 +1,10 @@
 import type { ChainLog } from '../domain/chain/log.ts'
 import { getProtocol } from '../domain/dex/find-protocol.ts'
 import { decodeLog } from '../domain/dex/protocol.ts'
-import { dynamicFee, paidFeeOf } from '../domain/dex/uniswap-v4/hook-flags.ts'
+import { paidFeeOf } from '../domain/dex/uniswap-v4/hook-flags.ts'
 import type { Venue } from '../domain/dex/venue.ts'
 import type { PoolEvent } from '../domain/pool/pool-event.ts'
+import { feeOfKey } from '../domain/pool/pool-fees.ts'
 import { type Reading, unknown } from '../domain/reading.ts'
 import type { Address, Hash } from '../domain/units.ts'
 import { type SwapViewPool, toSwapView } from '../domain/valuation/value-swap.ts'
@@ -81,10 +82,6 @@ const textOf = (swap: Partial<SwapView>, without: readonly string[]): string =>
     .filter((name) => !without.includes(name))
     .map((name) => `${name} ${swap[name] ?? 'null'}`)
     .join(', ')
-
-/** What every swap of the pool pays; that of a dynamic fee where it changes. */
-const feeOfKey = ({ protocol, fee }: PoolView): number =>
-  getProtocol(protocol).fee === 'key' ? fee : dynamicFee
 
 const toView = ({ event }: Decoded, row: PoolView, decimals: Decimals): SwapView | null => {
   if (event.kind !== 'swapped') return null

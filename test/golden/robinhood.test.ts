@@ -66,6 +66,7 @@ describe("networks/robinhood.json's contracts", () => {
       ['Kittenswap', 'algebra-integral'],
       ['PancakeSwap Infinity', 'pancakeswap-infinity-cl'],
       ['Orvex', 'pancakeswap-infinity-cl'],
+      ['Ramses v3', 'ramses-v3'],
     ])
   })
 
@@ -83,7 +84,7 @@ describe("networks/robinhood.json's contracts", () => {
     )
     expect(followed).toEqual([
       ...['SushiSwap v3', 'SushiSwap v3', 'RobinSwap v3', 'GIGA', 'Up', 'Alandale'],
-      'Kittenswap',
+      ...['Kittenswap', 'Ramses v3', 'Ramses v3', 'Ramses v3'],
     ])
   })
 

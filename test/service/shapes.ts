@@ -173,7 +173,15 @@ export const poolShape: Shape = {
   estimatedSwaps24h: isCount,
   depthUsd: isAmount,
   parameters: isNullOr(isHash),
-  protocol: isOneOf('uniswap-v3', 'uniswap-v4', 'pancakeswap-v3', 'slipstream'),
+  protocol: isOneOf(
+    'uniswap-v3',
+    'uniswap-v4',
+    'pancakeswap-v3',
+    'slipstream',
+    'algebra-integral',
+    'pancakeswap-infinity-cl',
+    'ramses-v3',
+  ),
   venue: isText(/^.{1,40}$/),
 }
 

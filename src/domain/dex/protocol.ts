@@ -58,6 +58,8 @@ export type Protocol = {
   readonly creationEvents: ReadonlyMap<Hash, CreationDecoder>
   /** Logs that change a pool's price, principal or fees. */
   readonly poolEvents: EventDecoders
+  /** Logs of a venue that change one of its pools; only where pools emit their own events. */
+  readonly venueEvents?: EventDecoders
   /** Whether each pool is a contract that emits its own events, or its venue emits all. */
   readonly emitter: 'pool' | 'singleton'
   /** Whether a pool is created with its price, or gets it by a later event. */
@@ -230,18 +232,29 @@ export const toDecoders = <Decoder extends EventDecoder>(
 
 /** Decodes a log of a pool or a venue of this protocol; null for another topic. Never throws. */
 export const decodeLog = (
-  { creationEvents, poolEvents }: Protocol,
+  { creationEvents, poolEvents, venueEvents }: Protocol,
   log: ChainLog,
 ): DecodedEvent | null => {
   const topic = log.topics[0] ?? '0x'
-  return (poolEvents.get(topic) ?? creationEvents.get(topic))?.decode(log) ?? null
+  const decoder = poolEvents.get(topic) ?? venueEvents?.get(topic) ?? creationEvents.get(topic)
+  return decoder?.decode(log) ?? null
 }
 
-/** First topics of all logs that the protocol reads. */
-export const topicsOf = ({ creationEvents, poolEvents }: Protocol): readonly Hash[] => [
-  ...creationEvents.keys(),
+/** First topics of the logs that change a pool. */
+export const changeTopicsOf = ({ poolEvents, venueEvents }: Protocol): readonly Hash[] => [
   ...poolEvents.keys(),
+  ...(venueEvents?.keys() ?? []),
 ]
+
+/** First topics of all logs that the protocol reads. */
+export const topicsOf = (protocol: Protocol): readonly Hash[] => [
+  ...protocol.creationEvents.keys(),
+  ...changeTopicsOf(protocol),
+]
+
+/** First topics of all logs of a pool: a singleton emits its creation like its other events. */
+export const poolTopicsOf = (protocol: Protocol): readonly Hash[] =>
+  protocol.emitter === 'pool' ? changeTopicsOf(protocol) : topicsOf(protocol)
 
 /**
  * Decodes `slot0` answers of so many words, of which the first two are √price and tick, and

@@ -12,6 +12,7 @@ import { algebraIntegralFixture } from '../../../test/support/domain/algebra-int
 import type { EventArguments, ProtocolFixture } from '../../../test/support/domain/dex-fixture.ts'
 import { pancakeswapInfinityFixture } from '../../../test/support/domain/pancakeswap-infinity-fixture.ts'
 import { pancakeswapV3Fixture } from '../../../test/support/domain/pancakeswap-v3-fixture.ts'
+import { ramsesV3Fixture } from '../../../test/support/domain/ramses-v3-fixture.ts'
 import { slipstreamFixture } from '../../../test/support/domain/slipstream-fixture.ts'
 import { uniswapV3Fixture } from '../../../test/support/domain/uniswap-v3-fixture.ts'
 import { uniswapV4Fixture } from '../../../test/support/domain/uniswap-v4-fixture.ts'
@@ -25,6 +26,7 @@ const fixtures: Readonly<Record<string, ProtocolFixture>> = {
   'uniswap-v4': uniswapV4Fixture,
   'pancakeswap-v3': pancakeswapV3Fixture,
   slipstream: slipstreamFixture,
+  'ramses-v3': ramsesV3Fixture,
   'algebra-integral': algebraIntegralFixture,
   'pancakeswap-infinity-cl': pancakeswapInfinityFixture,
 }

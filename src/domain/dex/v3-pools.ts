@@ -28,7 +28,7 @@ const initializeTopic = '0x98636036cb66a9c19a37435efc1e90142190214e8abeb821bdba3
 /** Mint(address, address indexed, int24 indexed, int24 indexed, uint128, uint256, uint256) */
 const mintTopic = '0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae16239d0bde'
 /** Burn(address indexed, int24 indexed, int24 indexed, uint128, uint256, uint256) */
-const burnTopic = '0x0c396cd989a39f4459b5fa1aed6a9a8dcdbc45908acfd67e028cd568da98982c'
+export const v3BurnTopic = '0x0c396cd989a39f4459b5fa1aed6a9a8dcdbc45908acfd67e028cd568da98982c'
 
 /** The creation log of a factory, for the protocol of its venue. */
 export const v3PoolCreated = (protocol: ProtocolId): CreationDecoder => ({
@@ -57,7 +57,7 @@ export const v3PoolCreated = (protocol: ProtocolId): CreationDecoder => ({
   }),
 })
 
-const initialize = eventDecoder({
+export const v3Initialize = eventDecoder({
   topic: initializeTopic,
   name: 'Initialize',
   indexed: 0,
@@ -165,8 +165,10 @@ export const v3BurnOf = (topic: Hash, words: number): EventDecoder =>
     }),
   })
 
+export const v3Burn = v3BurnOf(v3BurnTopic, 3)
+
 /** The events of a pool but for its swaps. */
-export const v3PoolEvents: readonly EventDecoder[] = [initialize, mint, v3BurnOf(burnTopic, 3)]
+export const v3PoolEvents: readonly EventDecoder[] = [v3Initialize, mint, v3Burn]
 
 /** IUniswapV3PoolState: slot0() returns seven words, liquidity() one. */
 const slot0Selector = '0x3850c7bd'
@@ -176,7 +178,7 @@ const liquiditySelector = '0x1a686502'
 export const feeSelector = '0xddca3f43'
 
 /** getPool(address,address,int24), of factories with one pool for each tick spacing. */
-export const getPoolOfSpacingSelector = '0x28af8d0b'
+export const spacedPoolSelector = '0x28af8d0b'
 
 const word = '0'.repeat(64)
 
@@ -184,6 +186,13 @@ const word = '0'.repeat(64)
 export const v3FactoryProbe = (name: string): Probe => ({
   name,
   data: `0x1698ee82${word}${word}${word}`,
+  answerBytes: 32,
+})
+
+/** Factories of Uniswap v3 take a uint24 there. */
+export const spacedFactoryProbe = (name: string): Probe => ({
+  name,
+  data: `${spacedPoolSelector}${word}${word}${word}`,
   answerBytes: 32,
 })
 
@@ -209,7 +218,7 @@ export const v3Traits = {
   hasSettings: false,
   swapStops: 'words',
   hasFeesAtCreation: true,
-  liquidityTopics: [mintTopic, burnTopic],
+  liquidityTopics: [mintTopic, v3BurnTopic],
   stateCallNames: ['slot0()', 'liquidity()'],
   stateCalls: (id) => [
     { to: id, data: slot0Selector },

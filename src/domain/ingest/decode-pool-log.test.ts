@@ -178,9 +178,9 @@ describe('recognise', () => {
     const all = [...lifeOf('v3').logs, ...lifeOf('v4').logs].map((log) => log.topics[0])
     expect(all.every((topic) => poolTopics.includes(topic as ChainLog['blockHash']))).toBe(true)
     // Forks share topics: PancakeSwap v3 and Slipstream have one of their own, Algebra eight,
-    // PancakeSwap Infinity three.
-    expect(poolTopics.length).toBe(22)
-    expect(new Set(poolTopics).size).toBe(22)
+    // PancakeSwap Infinity three, Ramses v3 two.
+    expect(poolTopics.length).toBe(24)
+    expect(new Set(poolTopics).size).toBe(24)
     expect(manager).not.toBe(factory)
   })
 })

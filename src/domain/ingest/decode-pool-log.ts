@@ -58,12 +58,12 @@ const checkCreation = (
     : { ok: false, reason: 'a pool of another venue has the same id', example }
 }
 
-/** A venue emits creations and, if it is a singleton, the events of its own pools. */
+/** A venue emits creations and, a singleton all of them, events of its own pools. */
 const decodeVenueLog = (log: ChainLog, venue: Venue, known: Known): DecodedPoolLog => {
   const protocol = getProtocol(venue.protocol)
   const topic = log.topics[0] ?? '0x'
-  const ownEvents = protocol.emitter === 'singleton' ? protocol.poolEvents.get(topic) : undefined
-  const decoded = (ownEvents ?? protocol.creationEvents.get(topic))?.decode(log)
+  const ownEvents = protocol.emitter === 'singleton' ? protocol.poolEvents : protocol.venueEvents
+  const decoded = (ownEvents?.get(topic) ?? protocol.creationEvents.get(topic))?.decode(log)
   if (decoded === undefined) return foreign
   if (!decoded.ok) return reject(decoded, log)
   const { event } = decoded

@@ -1,5 +1,5 @@
 import { getProtocol } from '../dex/find-protocol.ts'
-import { isDynamicFee } from '../dex/uniswap-v4/hook-flags.ts'
+import { dynamicFee, isDynamicFee } from '../dex/uniswap-v4/hook-flags.ts'
 import type { BlockNumber } from '../units.ts'
 import type { PoolKey, PoolSwapped } from './pool-event.ts'
 import type { ContractFees, PoolFees, PoolIdentity } from './pool-state.ts'
@@ -8,6 +8,13 @@ import type { ContractFees, PoolFees, PoolIdentity } from './pool-state.ts'
 export type FeeOrigin = Pick<PoolIdentity, 'protocol' | 'createdBlock'> & {
   readonly key: Pick<PoolKey, 'fee'>
 }
+
+/** What every swap pays whose log has no fee; the dynamic fee where that changes. */
+export const feeOfKey = ({
+  protocol,
+  fee,
+}: Pick<PoolIdentity, 'protocol'> & Pick<PoolKey, 'fee'>): number =>
+  getProtocol(protocol).fee === 'key' ? fee : dynamicFee
 
 /** Whether the pool's LP fee may change without a log. */
 export const hasUnloggedFee = ({ protocol, key }: Pick<FeeOrigin, 'protocol' | 'key'>): boolean => {

@@ -22,11 +22,14 @@ const creationOf = ({ pool }: PoolFacts['inputs']): InputSource => ({
 
 /** The creation, or the logs that set what the key does not have for good. */
 const ruleSourceOf = ({ inputs }: PoolFacts, field: string): InputSource => {
-  const { protocol, fees, settings, createdBlock } = inputs.pool
-  const fee = getProtocol(protocol).logsLpFee ? fees : null
-  const rules = { fee, tickSpacing: settings }[field] ?? null
+  const { protocol, venue, fees, settings, createdBlock } = inputs.pool
+  const { logsLpFee, venueEvents } = getProtocol(protocol)
+  const rules = { fee: logsLpFee ? fees : null, tickSpacing: settings }[field] ?? null
   if (rules === null) return creationOf(inputs)
-  return poolLogsSource(inputs.pool, { fromBlock: createdBlock, toBlock: rules.block })
+  const range = { fromBlock: createdBlock, toBlock: rules.block }
+  return venueEvents === undefined
+    ? poolLogsSource(inputs.pool, range)
+    : { kind: 'logs', address: venue, topic: null, ...range }
 }
 
 const recordIdentity = (ledger: Ledger, record: PoolView, facts: PoolFacts): void => {

@@ -1,6 +1,7 @@
 import { getProtocol } from '../dex/find-protocol.ts'
 import { hookFlagsOf, paidFeeOf } from '../dex/uniswap-v4/hook-flags.ts'
 import { venueNameOf } from '../dex/venue-name.ts'
+import { feeOfKey } from '../pool/pool-fees.ts'
 import { currentFee, isFeeDynamic, isUnreviewed } from '../pool/pool-settings.ts'
 import type { PoolState } from '../pool/pool-state.ts'
 import { computePremium } from '../price/premium.ts'
@@ -146,8 +147,10 @@ const trustOf = (inputs: PoolInputs, numbers: PoolNumbers, context: ValuationCon
   return { active, comparable, mayRepresent, dataStatus, statusReasons, premiumBps, driftBps }
 }
 
-const lastSwapFeeOf = ({ lastSwapTs, lastSwapFee, key }: PoolInputs['pool']): number | null =>
-  lastSwapTs === null ? null : paidFeeOf(lastSwapFee, key.fee)
+const lastSwapFeeOf = (pool: PoolInputs['pool']): number | null => {
+  const { protocol, key, lastSwapTs, lastSwapFee } = pool
+  return lastSwapTs === null ? null : paidFeeOf(lastSwapFee, feeOfKey({ protocol, fee: key.fee }))
+}
 
 type PoolValuation = Trust &
   Pick<PoolView, 'hot' | 'liquidityUsd'> & { readonly numbers: PoolNumbers }

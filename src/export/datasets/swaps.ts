@@ -1,5 +1,6 @@
 import { paidFeeOf } from '../../domain/dex/uniswap-v4/hook-flags.ts'
 import { amountToApprox } from '../../domain/math/pool-price.ts'
+import { feeOfKey } from '../../domain/pool/pool-fees.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import { microPerUsd } from '../../domain/pool/stored-rows.ts'
 import { civilDate, type DayNumber } from '../../domain/stock/new-york-time.ts'
@@ -139,7 +140,7 @@ const createPools = ({ network, poolOf }: FileFacts) => {
     if (known !== undefined) return known
     const facts = poolOf(number)
     const pool = {
-      fee: facts.pool.key.fee,
+      fee: feeOfKey({ protocol: facts.pool.protocol, fee: facts.pool.key.fee }),
       stockIsToken0: facts.stockIsToken0 ?? true,
       token0: wayOf(network, facts, true),
       token1: wayOf(network, facts, false),

@@ -1,5 +1,6 @@
 import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
+import { changeTopicsOf } from '../../domain/dex/protocol.ts'
 import type { FindPool } from '../../domain/ingest/decode-pool-log.ts'
 import { type Outcome, success } from '../../domain/outcome.ts'
 import { createPoolSet } from '../../domain/pool/pool-set.ts'
@@ -102,8 +103,7 @@ const createPhases = (deps: Deps) => {
       const createdFrom = group.pools[0]?.createdBlock ?? run.from
       const range = { from: Math.max(createdFrom, after + 1), to: to.block }
       // The discovery has read the creation logs, which are among a v4 pool's own logs.
-      const topics = [...group.dex.poolEvents.keys()]
-      const filters = [groupFilter(group, topics)]
+      const filters = [groupFilter(group, changeTopicsOf(group.dex))]
       return createLogScan({ filters, range, branchBlock: to, times: true, onLogs }, scanDeps)
     })
     return { ...run, to, scans, phase: 'events' }

@@ -1,6 +1,6 @@
 import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
-import { topicsOf } from '../../domain/dex/protocol.ts'
+import { poolTopicsOf } from '../../domain/dex/protocol.ts'
 import { failure, type Outcome, success } from '../../domain/outcome.ts'
 import type { Hash } from '../../domain/units.ts'
 import type { BlockRange, BlockRangeLogs, LogFilter, RpcFault } from '../../ports/chain-reader.ts'
@@ -95,7 +95,7 @@ const readGroups = async (
   let lastHash: Hash | null = null
   for (const group of groups) {
     if ((group.pools[0]?.createdBlock ?? 0) > range.to) continue
-    const part = await readLogs(groupFilter(group, topicsOf(group.dex)))
+    const part = await readLogs(groupFilter(group, poolTopicsOf(group.dex)))
     if (!part.ok) return part
     const { parentHash, last } = part.value
     if (parentHash !== after.value.hash || (lastHash ?? last.hash) !== last.hash) {

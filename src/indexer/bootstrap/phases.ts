@@ -1,6 +1,7 @@
 import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
 import type { Keccak256 } from '../../domain/dex/pool-id.ts'
+import { changeTopicsOf } from '../../domain/dex/protocol.ts'
 import type { Venues } from '../../domain/dex/venue.ts'
 import { type Outcome, success } from '../../domain/outcome.ts'
 import type { TokenRoles } from '../../domain/pool/pool-kind.ts'
@@ -106,7 +107,7 @@ export const createPhases = (
     const pools = discovered.all().map(({ identity }) => identity)
     let blocksDoneBefore = 0
     const scans = groupPools(pools).map((group) => {
-      const { liquidityTopics, poolEvents } = group.dex
+      const { liquidityTopics } = group.dex
       const createdFrom = Math.min(...group.pools.map(({ createdBlock }) => createdBlock))
       const from = Math.min(...group.pools.map(discovered.mappedTo)) + 1
       blocksDoneBefore += from - createdFrom
@@ -116,7 +117,7 @@ export const createPhases = (
         for (const number of discovered.applyLiquidityLogs(logs, upTo)) states.delete(number)
       }
       // A state that was read earlier stays valid until any event of its pool.
-      const wanted = states.size === 0 ? liquidityTopics : [...poolEvents.keys()]
+      const wanted = states.size === 0 ? liquidityTopics : changeTopicsOf(group.dex)
       const range = { from, to: to.block }
       // Only a pool's creation is stored with its time.
       const target = { range, branchBlock: to, times: false, onLogs }

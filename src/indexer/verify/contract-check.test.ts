@@ -5,6 +5,7 @@ import { contractOf, encode, returned } from '../../../test/support/indexer/mark
 import { pancakeswapInfinityCl } from '../../domain/dex/pancakeswap-infinity/decode.ts'
 import { pancakeswapV3 } from '../../domain/dex/pancakeswap-v3/decode.ts'
 import type { Protocol } from '../../domain/dex/protocol.ts'
+import { ramsesV3 } from '../../domain/dex/ramses-v3/decode.ts'
 import { slipstream } from '../../domain/dex/slipstream/decode.ts'
 import { uniswapV3 } from '../../domain/dex/uniswap-v3/decode.ts'
 import { uniswapV4 } from '../../domain/dex/uniswap-v4/decode.ts'
@@ -50,6 +51,8 @@ const answers: readonly (readonly [signature: string, answer: Hex])[] = [
 
 /** What Slipstream's factory has in place of Uniswap's `getPool`. */
 const ofSpacing = { 'getPool(address,address,int24)': '0' }
+const ofSlipstream = (digit: string) => ({ ...ofSpacing, 'poolImplementation()': digit })
+const ofRamses = (digit: string) => ({ ...ofSpacing, 'ramsesV3PoolDeployer()': digit })
 
 const wordsOf = (words: readonly bigint[]): Hex =>
   `0x${words.map((word) => encode('uint256', word).slice(2)).join('')}`
@@ -159,6 +162,8 @@ describe('the contracts of a network file', () => {
     )
   })
 
+  const uniswapAnswers = { 'getPool(address,address,uint24)': '0' }
+
   it.each([
     ['of v4', { 'extsload(bytes32)': [0n] }, null, 'is not a CLPoolManager'],
     [
@@ -199,16 +204,15 @@ describe('the contracts of a network file', () => {
   })
 
   it.each([
-    ['of Uniswap v3', { 'getPool(address,address,uint24)': '0' }, 'is not a Slipstream factory'],
-    ['of another fork', ofSpacing, 'is not a Slipstream factory'],
-    [
-      'with another implementation',
-      { ...ofSpacing, 'poolImplementation()': '9' },
-      'its pools are clones of another contract',
-    ],
-  ])('are logged if a factory of Slipstream is one %s', async (_, answers, reason) => {
+    [slipstream, 'of Uniswap v3', uniswapAnswers, 'is not a Slipstream factory'],
+    [slipstream, 'of another fork', ofSpacing, 'is not a Slipstream factory'],
+    [slipstream, 'of clones of another contract', ofSlipstream('9'), 'clones of another contract'],
+    [ramsesV3, 'of Uniswap v3', uniswapAnswers, 'is not a Ramses v3 factory'],
+    [ramsesV3, 'of Slipstream', ofSlipstream('8'), 'is not a Ramses v3 factory'],
+    [ramsesV3, 'of another deployer', ofRamses('9'), 'its pools are of another pool deployer'],
+  ])('are logged if a factory with pools by spacing is one: %#, %s', async (...row) => {
+    const [{ network }, , answers, reason] = row
     const address = addressOf('7')
-    const poolImplementation = addressOf('8')
     const chain = createChain()
     const deploy = (digits: Readonly<Record<string, string>>) =>
       chain.deploy(
@@ -222,21 +226,21 @@ describe('the contracts of a network file', () => {
           ),
         ),
       )
-    const check = async (implementation: Address | null) => {
-      const venue = { address, poolDeployer: null, poolImplementation: implementation }
-      const contracts = slipstream.network
+    const check = async (creator: Address | null) => {
+      const venue = { address, poolDeployer: creator, poolImplementation: creator }
+      const contracts = network
         .contracts({ ...venue, stateView: null })
-        .map((contract) => ({ ...contract, key: `slipstream[0].${contract.key}` }))
+        .map((contract) => ({ ...contract, key: `${network.key}[0].${contract.key}` }))
       const checked = createCheck(chain, contracts)
       await checked.refresh()
       return checked.warning()
     }
-    deploy({ ...ofSpacing, 'poolImplementation()': '8' })
-    expect(await check(poolImplementation)).toBe(null)
+    deploy({ ...ofSlipstream('8'), ...ofRamses('8') })
+    expect(await check(addressOf('8'))).toBe(null)
     expect(await check(null)).toBe(null)
     deploy(answers)
-    expect(await check(poolImplementation)).toMatch(`slipstream[0].factory (${address}): `)
-    expect(await check(poolImplementation)).toContain(reason)
+    expect(await check(addressOf('8'))).toMatch(`${network.key}[0].factory (${address}): `)
+    expect(await check(addressOf('8'))).toContain(reason)
   })
 
   it.each([

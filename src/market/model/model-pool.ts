@@ -1,5 +1,6 @@
 import type { Packed } from '../../domain/packing.ts'
 import { packState, unpackState } from '../../domain/pool/packed-pool.ts'
+import { feeOfKey } from '../../domain/pool/pool-fees.ts'
 import type { PoolClassification } from '../../domain/pool/pool-kind.ts'
 import type { PoolVolume } from '../../domain/valuation/pool-inputs.ts'
 import type { FallbackReserve } from '../../domain/valuation/pool-reserves.ts'
@@ -139,7 +140,7 @@ export const toSwapViewPool = ({
   classification,
   decimals0: token0.decimals,
   decimals1: token1.decimals,
-  fee: parameters.fee,
+  fee: feeOfKey(parameters),
 })
 
 /** Returns one shared object per set of parameters. */

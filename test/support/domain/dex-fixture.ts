@@ -11,6 +11,7 @@ export type EventArguments = {
   readonly currency0: Address
   readonly currency1: Address
   readonly fee: number
+  readonly newFee: number
   readonly protocolFee: number
   readonly overrideFee: number
   readonly pluginFee: number

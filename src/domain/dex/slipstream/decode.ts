@@ -12,7 +12,8 @@ import {
 import { dynamicFee } from '../uniswap-v4/hook-flags.ts'
 import {
   feeSelector,
-  getPoolOfSpacingSelector,
+  spacedFactoryProbe,
+  spacedPoolSelector,
   v3PoolEvents,
   v3Swap,
   v3SwapTopic,
@@ -57,13 +58,6 @@ const poolCreated = eventDecoder({
 /** tickSpacingToFee(int24): CLFactory.sol */
 const tickSpacingToFeeSelector = '0x380dc1c2'
 
-/** getPool(address,address,int24): CLFactory.sol; factories of Uniswap v3 take a uint24 there. */
-const factoryProbe: Probe = {
-  name: factoryName,
-  data: `${getPoolOfSpacingSelector}${'0'.repeat(3 * 64)}`,
-  answerBytes: 32,
-}
-
 /** poolImplementation(): CLFactory.sol */
 const implementationProbe = (expected: Address | null): Probe => ({
   name: factoryName,
@@ -97,7 +91,7 @@ export const slipstream: Protocol = {
   // CLPool.sol keeps in storage what are constants of the code in Uniswap v3 (docs/protocols.md).
   storage: { pools: null, slot0: 6n, liquidity: 16n, ticks: 17n, bitmap: 18n },
   listsPools: {
-    pool: getPoolOfSpacingSelector,
+    pool: spacedPoolSelector,
     // Those of Velodrome's factory, of the stock pools on Base and of Up.
     keys: [1, 10, 50, 60, 100, 200, 2000],
     enabled: tickSpacingToFeeSelector,
@@ -108,7 +102,7 @@ export const slipstream: Protocol = {
     takes: ['poolImplementation'],
     noun: factoryName,
     contracts: ({ address, poolImplementation }) => [
-      { key: 'factory', address, probe: factoryProbe },
+      { key: 'factory', address, probe: spacedFactoryProbe(factoryName) },
       { key: 'factory', address, probe: implementationProbe(poolImplementation) },
     ],
   },
