@@ -5,6 +5,8 @@ export const quoteReasonWords: Readonly<Record<PoolQuote['reasons'][number], str
   uninitialised: 'The pool has no price yet: it cannot be traded.',
   index_gap: 'Part of the pool’s liquidity is not indexed, so the amounts are not known.',
   reserve_short: 'The pool holds less than its positions add up to: it may not be able to pay.',
+  reserve_rebasing:
+    'A token of the pool rebases: what it pays and receives is not what its liquidity says.',
   hook_custom_accounting: 'A hook may take or pay tokens itself: only the hook knows the amounts.',
   fee_unknown: 'The pool’s fee has not been read yet.',
   decimals_unknown: 'The token’s decimals are not known, so the amount cannot be scaled.',
@@ -27,6 +29,7 @@ export const exclusionWords: Readonly<Record<StockQuote['excluded'][number]['rea
   uninitialised: 'no price yet.',
   index_gap: 'part of the liquidity is not indexed.',
   reserve_short: 'less held than the positions add up to.',
+  reserve_rebasing: 'a token of it rebases.',
   hook_custom_accounting: 'a hook may take or pay tokens itself.',
   fee_unknown: 'the fee has not been read yet.',
   decimals_unknown: 'a token’s decimals are not known.',

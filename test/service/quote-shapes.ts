@@ -51,7 +51,8 @@ const quoteShape: Shape = {
 }
 
 const reasonsOfPools = [
-  ...['uninitialised', 'index_gap', 'reserve_short', 'hook_custom_accounting'],
+  ...['uninitialised', 'index_gap', 'reserve_short', 'reserve_rebasing'],
+  'hook_custom_accounting',
   ...['fee_unknown', 'decimals_unknown', 'usd_price_missing'],
 ]
 

@@ -167,6 +167,7 @@ describe('there is no depth', () => {
     { pool: { price: null } },
     { pool: { mapFault: 'index_gap' } },
     { pool: { mapFault: 'reserve_short' } },
+    { isRebasing: true },
     { pool: { mapFault: 'hook_custom_accounting' } },
     { tickMap: null },
     { decimals0: unknown('unread') },

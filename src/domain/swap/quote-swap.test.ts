@@ -164,6 +164,7 @@ describe('there is no quote', () => {
     ['index_gap', { pool: { mapFault: 'index_gap' } }],
     ['index_gap', { tickMap: null }],
     ['reserve_short', { pool: { mapFault: 'reserve_short' } }],
+    ['reserve_rebasing', { isRebasing: true }],
     ['hook_custom_accounting', { pool: { mapFault: 'hook_custom_accounting' } }],
     ['hook_custom_accounting', { pool: { key: keyOf({ hooks: deltaHook }) } }],
     ['fee_unknown', { pool: v4 }],

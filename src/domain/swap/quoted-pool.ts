@@ -12,6 +12,8 @@ import { type SwapOrder, type SwapResult, simulateSwap } from './simulate-swap.t
 export type QuotedPool = Pick<PoolInputs, 'pool' | 'classification' | 'decimals0' | 'decimals1'> & {
   /** Of the pool's row. */
   readonly prices: Pick<PoolView, 'stockPriceUsd' | 'otherPriceUsd'>
+  /** A token rebases: what the pool receives and pays is not what its maths says. */
+  readonly isRebasing: boolean
   /** Null if the stored ticks form none. */
   readonly tickMap: TickMap | null
 }
@@ -35,11 +37,16 @@ export const decimalsOfOther = ({ classification, decimals0, decimals1 }: Quoted
   classification.stockIsToken0 ? decimals1 : decimals0
 
 /** Why no swap of this pool can be simulated; empty if it can (docs/methodology.md §10). */
-export const listObstacles = ({ pool, tickMap }: QuotedPool): readonly SwapQuoteReason[] => {
+export const listObstacles = ({
+  pool,
+  tickMap,
+  isRebasing,
+}: QuotedPool): readonly SwapQuoteReason[] => {
   const reasons: SwapQuoteReason[] = []
   if (pool.price === null) reasons.push('uninitialised')
   if (pool.mapFault === 'index_gap' || tickMap === null) reasons.push('index_gap')
   if (pool.mapFault === 'reserve_short') reasons.push('reserve_short')
+  if (isRebasing) reasons.push('reserve_rebasing')
   if (hasCustomAccounting(pool)) reasons.push('hook_custom_accounting')
   return reasons
 }

@@ -44,9 +44,11 @@ export const findExclusion = (
   { pool, decimals0, decimals1, other }: PoolInputs,
   {
     isStateFresh,
+    isRebasing,
     reviewedHooks,
   }: {
     readonly isStateFresh: boolean
+    readonly isRebasing: boolean
     readonly reviewedHooks: ReviewedHooks
   },
 ): PoolExclusion | null => {
@@ -54,6 +56,7 @@ export const findExclusion = (
   if (hasCustomAccounting(pool)) return 'hook_custom_accounting'
   if (isUnreviewed(pool, reviewedHooks)) return 'hook_unreviewed'
   if (pool.mapFault !== null) return pool.mapFault
+  if (isRebasing) return 'reserve_rebasing'
   if (!decimals0.known || !decimals1.known) return 'decimals_unknown'
   const reference = other?.reference ?? null
   if (reference === null) return 'usd_price_missing'

@@ -9,6 +9,7 @@ export const swapQuoteReasons = [
   'uninitialised',
   'index_gap',
   'reserve_short',
+  'reserve_rebasing',
   'hook_custom_accounting',
   'fee_unknown',
   'decimals_unknown',

@@ -7,8 +7,10 @@ import {
   oracleOf,
   tokens,
 } from '../../../test/support/domain/sample-inputs.ts'
+import { standardWith } from '../../../test/support/domain/sample-standard.ts'
 import {
   followedMarket,
+  marketOver,
   poolOf,
   quotesAt,
   sampleStore,
@@ -99,6 +101,21 @@ test('pools that may not do what the maps say are named with the reason', async 
   })
   expect(['quote_old', 'usd_price_missing']).toContain(reasons[poolOf(12).id])
   expect(reasons).not.toHaveProperty([poolOf(13).id])
+})
+
+test('pools of a rebasing stock give no quotes, no depth and no part in orders', async () => {
+  const store = storeWith()
+  const standardOf = () => standardWith({ rebasing: true })
+  const { market } = marketOver(store, { standardOf })
+  await market.refresh()
+  const { quote, reasons, excluded } = await answerOf(market)
+  expect([quote, reasons]).toEqual([null, ['no_usable_pool']])
+  expect(excluded).toEqual([{ poolId: first.id, reason: 'reserve_rebasing' }])
+  expect(await market.stockDepth(key)).toMatchObject({ depth: null })
+  const amount = { of: 'stock', raw: 10n ** 18n } as const
+  const ofPool = await market.quote(first.id, { side: 'sell', amount })
+  expect(ofPool?.ok && ofPool.value).toMatchObject({ quote: null, reasons: ['reserve_rebasing'] })
+  expect(await market.depth(first.id, 'none')).toMatchObject({ depth: null })
 })
 
 test('an old state has no quote, and an old quote of the stock has one', async () => {

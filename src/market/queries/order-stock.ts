@@ -1,6 +1,7 @@
 import { success } from '../../domain/outcome.ts'
 import { isWithin } from '../../domain/status/freshness.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
+import { holdsRebasing } from '../../domain/stock/stock-standard.ts'
 import { quoteStock } from '../../domain/swap/quote-stock.ts'
 import type { QuotedPool } from '../../domain/swap/quoted-pool.ts'
 import { depthOfStock } from '../../domain/swap/stock-depth.ts'
@@ -45,7 +46,7 @@ const compareDepth = (a: PoolRow, b: PoolRow): number =>
 
 /** The pools that take part, as far as it is known without tick maps, and those that do not. */
 const sortPools = (rows: readonly PoolRow[], { context }: MarketInputs): SortedPools => {
-  const { asOf, now, policy, reviewedHooks } = context
+  const { asOf, now, policy, reviewedHooks, standardOf } = context
   const isStateFresh = isWithin(asOf.ts, { now, maxSeconds: policy.poolMaxAgeSeconds })
   const usable: PoolRow[] = []
   const excluded: ExcludedPool[] = []
@@ -55,7 +56,8 @@ const sortPools = (rows: readonly PoolRow[], { context }: MarketInputs): SortedP
     if (isFull && excluded.length === excludedPoolsMax) break
     const inputs = toPoolInputs(row.pool, row.shared)
     if (inputs.pool.price === null) continue
-    const reason = findExclusion(inputs, { isStateFresh, reviewedHooks })
+    const isRebasing = holdsRebasing(inputs.pool.key, standardOf)
+    const reason = findExclusion(inputs, { isStateFresh, isRebasing, reviewedHooks })
     if (reason === null && !isFull) usable.push(row)
     else if (excluded.length < excludedPoolsMax) {
       excluded.push({ poolId: row.pool.id, reason: reason ?? 'pool_limit' })
@@ -66,7 +68,9 @@ const sortPools = (rows: readonly PoolRow[], { context }: MarketInputs): SortedP
 
 const toQuotedPool = ({ pool, shared, stockPriceUsd }: PoolRow, tickMap: QuotedPool['tickMap']) => {
   const otherPriceUsd = shared.other?.reference?.usd ?? null
-  return { ...toPoolInputs(pool, shared), tickMap, prices: { stockPriceUsd, otherPriceUsd } }
+  const inputs = toPoolInputs(pool, shared)
+  // `findExclusion` has left out the others.
+  return { ...inputs, tickMap, isRebasing: false, prices: { stockPriceUsd, otherPriceUsd } }
 }
 
 /** Quotes orders in all pools of a stock. Reads the store after changes of its pools. */

@@ -1,4 +1,5 @@
 import { success } from '../../domain/outcome.ts'
+import { holdsRebasing } from '../../domain/stock/stock-standard.ts'
 import { measureDepth } from '../../domain/swap/measure-depth.ts'
 import { quoteSwap } from '../../domain/swap/quote-swap.ts'
 import type { QuotedPool } from '../../domain/swap/quoted-pool.ts'
@@ -28,7 +29,12 @@ const toPoolAtBlock = (
   const record = toPoolView(own, inputs.context)
   const { asOfBlock, stateTs, dataStatus, statusReasons } = record
   return {
-    quoted: { ...own, tickMap, prices: record },
+    quoted: {
+      ...own,
+      tickMap,
+      isRebasing: holdsRebasing(own.pool.key, inputs.context.standardOf),
+      prices: record,
+    },
     origin: { asOfBlock, stateTs, dataStatus, statusReasons },
   }
 }

@@ -38,6 +38,7 @@ export const quotedPoolOf = ({ tick = 0, positions, pool, ...rest }: Parts = {})
     decimals0: known(18),
     decimals1: known(18),
     prices: { stockPriceUsd: 1, otherPriceUsd: 1 },
+    isRebasing: false,
     tickMap,
     ...rest,
   }
