@@ -6,8 +6,8 @@ let offsetSeconds = 0
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
 
-/** Unix seconds. */
-const browserNow = (): number => Date.now() / 1000
+/** Unix seconds of this machine: for waits, which the service's clock may not change. */
+export const browserNow = (): number => Date.now() / 1000
 
 /** Unix seconds by the service's clock. */
 export const nowTs = (): number => Math.floor(browserNow() + offsetSeconds)

@@ -6,8 +6,6 @@ import { useAnswer } from '../live/use-answer.ts'
 export type TapeSwap = Extract<StreamEvent, { topic: 'swap' }>['data']
 
 const swapsMax = 6
-/** Number of pools whose latest swaps are loaded first. */
-const seedPools = 3
 /** Afterwards the stream delivers them. */
 const seedSeconds = 3600
 
@@ -20,15 +18,8 @@ const merge = (one: readonly TapeSwap[], other: readonly TapeSwap[]): readonly T
   return [...byKey.values()].toSorted(newest).slice(0, swapsMax)
 }
 
-const loadSeed = async (signal: AbortSignal): Promise<readonly TapeSwap[]> => {
-  const { items } = await api.pools({ sort: 'lastSwap', limit: seedPools }, { signal })
-  const details = await Promise.all(
-    items.map(({ id }) => api.pool(id, { range: '1h' }, { signal })),
-  )
-  return details.flatMap(({ pool, swaps }) =>
-    swaps.map((swap) => ({ ...swap, poolId: pool.id, stockSymbol: pool.stockSymbol })),
-  )
-}
+const loadSeed = async (signal: AbortSignal): Promise<readonly TapeSwap[]> =>
+  (await api.allSwaps({ limit: swapsMax }, { signal })).items
 
 /** The latest swaps of all pools; `onEvent` accepts stream events. */
 export const useTape = () => {

@@ -2,6 +2,7 @@ import type { Status } from '../../src/client/types.ts'
 import { formatInteger } from '../format/number.ts'
 import { formatAge } from '../format/time.ts'
 import { useNetwork } from '../live/network.ts'
+import { useRefusal } from '../live/refusal.ts'
 import { useService } from '../live/service.ts'
 import { useNow } from '../live/use-now.ts'
 import { phaseWords } from '../words/source-words.ts'
@@ -65,9 +66,18 @@ export const Header = ({ path }: { readonly path: string }) => {
   )
 }
 
+const Refused = ({ seconds }: { readonly seconds: number }) => (
+  <p class="banner lost" role="status">
+    <b>This page has asked too often.</b> It asks again in {seconds} s. The service limits the
+    requests of each address.
+  </p>
+)
+
 const Lost = () => {
   const { status } = useService()
   const now = useNow()
+  const refusedSeconds = useRefusal()
+  if (refusedSeconds !== null) return <Refused seconds={refusedSeconds} />
   if (status.error === null) return null
   const since = status.value === null ? null : formatAge(now - status.value.ts)
   return (
@@ -98,14 +108,8 @@ const Bootstrap = ({ chain }: Pick<Status, 'chain'>) => {
 
 export const Banners = () => {
   const { status } = useService()
-  const network = useNetwork()
   return (
     <>
-      {network?.sandbox === true ? (
-        <p class="banner sandbox">
-          <b>Sandbox</b> A simulated chain with invented prices and traders, not a real market.
-        </p>
-      ) : null}
       <Lost />
       {status.value === null ? null : <Bootstrap chain={status.value.chain} />}
     </>

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { TextRoute } from '../routes/route.ts'
+import { createFirstAnswers } from './first-answers.ts'
 
 /** Built by bin/setup/dashboard.mjs. */
 const built = new URL('../../../dist/dashboard/', import.meta.url)
@@ -39,14 +40,33 @@ const readBuilt = async (name: string): Promise<Buffer | null> => {
 
 const common = { cache: 'page', rateLimited: false } as const
 
+const isEmbedded = (path: string): boolean => path.startsWith('/embed/')
+
+/** In the document, so that it is seen before anything is asked. */
+const sandboxBanner =
+  '<p class="banner sandbox"><b>Sandbox</b> A simulated chain with invented prices and traders, ' +
+  'not a real market.</p>'
+
+const firstAnswers = createFirstAnswers()
+
+const appElement = '<div id="app"></div>'
+
 /** The same page at every path: its script reads the address. */
 const pageAt = (path: TextRoute['path'], summary: string): TextRoute => ({
   ...common,
+  cache: 'no-store',
   path,
   summary,
   type: 'text/html; charset=utf-8',
-  headers: path.startsWith('/embed/') ? embedHeaders : headers,
-  render: async () => (await readBuilt('index.html')) ?? notBuilt,
+  headers: isEmbedded(path) ? embedHeaders : headers,
+  render: async (context) => {
+    const page = await readBuilt('index.html')
+    if (page === null) return notBuilt
+    const banner = context.network.sandbox && !isEmbedded(path) ? sandboxBanner : ''
+    const answers = await firstAnswers(context)
+    const data = `<script type="application/json" id="answers">${answers}</script>`
+    return page.toString().replace(appElement, () => banner + appElement + data)
+  },
 })
 
 const types = {

@@ -1,6 +1,15 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRateLimiter, formatRateLimitHeaders, type RateLimitRule } from './rate-limit.ts'
+import { createClientKeys } from './client-address.ts'
+import { serverLimits } from './limits.ts'
+import {
+  createRateCheck,
+  createRateLimiter,
+  formatRateLimitHeaders,
+  type RateCheck,
+  type RateLimitRule,
+} from './rate-limit.ts'
 
 const rule: RateLimitRule = { perMinute: 120, burst: 30, clientsMax: 1000 }
 
@@ -149,5 +158,35 @@ describe('the headers', () => {
       'x-ratelimit-remaining': '12',
       'x-ratelimit-reset': '9',
     })
+  })
+})
+
+describe('the service’s own pages', () => {
+  const deps = {
+    clock: { now: () => 1_795_215_600 },
+    limits: serverLimits,
+    rateLimitPerMinute: 120,
+    clients: createClientKeys([]),
+  }
+  const requestOf = (headers: IncomingHttpHeaders) =>
+    ({ headers, socket: { remoteAddress: '192.0.2.7' } }) as IncomingMessage
+  const own = requestOf({ 'sec-fetch-site': 'same-origin' })
+  const allowed = (check: RateCheck, request: IncomingMessage, count: number): number =>
+    Array.from({ length: count }, () => check.check(request)).filter((each) => each?.allowed).length
+
+  it('have an allowance of five times that of other requests, beside it', () => {
+    const check = createRateCheck(deps)
+    expect(allowed(check, own, 200)).toBe(150)
+    expect(check.check(own)).toMatchObject({ perMinute: 600, allowed: false })
+    for (const site of ['cross-site', 'same-site', 'none']) {
+      const fresh = createRateCheck(deps)
+      expect(allowed(fresh, requestOf({ 'sec-fetch-site': site }), 200)).toBe(30)
+      expect(allowed(fresh, requestOf({}), 200)).toBe(0)
+      expect(allowed(fresh, own, 200)).toBe(150)
+    }
+  })
+
+  it('have none where nothing is limited', () => {
+    expect(createRateCheck({ ...deps, rateLimitPerMinute: 0 }).check(own)).toBeNull()
   })
 })

@@ -115,6 +115,7 @@ export type RateCheckDeps = {
 
 export type RateCheckResult = {
   readonly allowed: boolean
+  readonly perMinute: number
   readonly retrySeconds: number
   readonly headers: Readonly<Record<string, string>>
 }
@@ -126,18 +127,33 @@ export type RateCheck = {
   readonly charge: (request: IncomingMessage, requests: number) => void
 }
 
+/** The service's own pages have an allowance of their own: so many times that of other requests. */
+const pageShare = 5
+
+/** Browsers say so, and no page can in another's name. A client that lies gains this much. */
+const isOfOwnPage = ({ headers }: IncomingMessage): boolean =>
+  headers['sec-fetch-site'] === 'same-origin'
+
 export const createRateCheck = (deps: RateCheckDeps): RateCheck => {
-  const { limits, clients, rateLimitPerMinute: perMinute } = deps
-  if (perMinute === 0) return { check: () => null, charge: () => {} }
-  const burst = Math.min(limits.rateLimitBurst, perMinute)
-  const rule = { perMinute, burst, clientsMax: limits.rateLimitClientsMax }
-  const limiter = createRateLimiter(rule, deps.clock)
+  const { limits, clients, rateLimitPerMinute } = deps
+  if (rateLimitPerMinute === 0) return { check: () => null, charge: () => {} }
+  const createAllowance = (times: number) => {
+    const perMinute = times * rateLimitPerMinute
+    const burst = Math.min(times * limits.rateLimitBurst, perMinute)
+    const rule = { perMinute, burst, clientsMax: limits.rateLimitClientsMax }
+    return { rule, limiter: createRateLimiter(rule, deps.clock) }
+  }
+  const [ofClient, ofPages] = [createAllowance(1), createAllowance(pageShare)]
+  const allowanceOf = (request: IncomingMessage) => (isOfOwnPage(request) ? ofPages : ofClient)
   return {
     check: (request) => {
+      const { rule, limiter } = allowanceOf(request)
       const verdict = limiter.take(clients.ofRequest(request))
       const { allowed, retrySeconds } = verdict
-      return { allowed, retrySeconds, headers: formatRateLimitHeaders(rule, verdict) }
+      const { perMinute } = rule
+      return { allowed, perMinute, retrySeconds, headers: formatRateLimitHeaders(rule, verdict) }
     },
-    charge: (request, requests) => limiter.charge(clients.ofRequest(request), requests),
+    charge: (request, requests) =>
+      allowanceOf(request).limiter.charge(clients.ofRequest(request), requests),
   }
 }

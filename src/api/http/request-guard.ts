@@ -8,7 +8,6 @@ import { sendProblem } from './send-response.ts'
 
 export type GuardDeps = {
   readonly limits: ServerLimits
-  readonly rateLimitPerMinute: number
   readonly rateCheck: RateCheck
   /** Path patterns without a rate limit. */
   readonly unlimitedPaths: ReadonlySet<string>
@@ -44,7 +43,7 @@ export const sendOptions = (
  * Fastify reads the body, so that no body can change the reply.
  */
 export const createRequestGuard = (deps: GuardDeps) => {
-  const { limits, rateLimitPerMinute, rateCheck, unlimitedPaths, bodyPaths } = deps
+  const { limits, rateCheck, unlimitedPaths, bodyPaths } = deps
   const { crossOrigin, restrictedPaths } = deps
   const uriTooLong = problems.uriTooLong(limits)
 
@@ -52,7 +51,7 @@ export const createRequestGuard = (deps: GuardDeps) => {
     const rate = unlimitedPaths.has(pathPattern(request)) ? null : rateCheck.check(request.raw)
     if (rate === null) return null
     reply.headers(rate.headers)
-    return rate.allowed ? null : problems.rateLimited(rateLimitPerMinute, rate.retrySeconds)
+    return rate.allowed ? null : problems.rateLimited(rate.perMinute, rate.retrySeconds)
   }
 
   const check = (request: FastifyRequest, reply: FastifyReply): Problem | 'options' | null => {
