@@ -61,20 +61,26 @@ const feeHigh = 50_000
 export const isHighFee = ({ fee }: Pick<Pool, 'fee'>): boolean =>
   fee >= feeHigh && fee <= feePartsMillion
 
-export const feeWordsOf = ({ fee, feeDynamic, lastSwapFee }: Pool): string => {
-  if (feeDynamic) {
-    const last = lastSwapFee === null ? 'not known yet' : formatFee(lastSwapFee)
-    return `Dynamic: the hook sets it for each swap. The last swap paid ${last}.`
-  }
+/** What is known of a fee that changes. */
+const lastKnownFee = ({ lastSwapFee, lpFee, feeBlock }: Pool): string => {
+  if (lastSwapFee !== null) return `The last swap paid ${formatFee(lastSwapFee)}.`
+  if (lpFee === null) return 'It is not known yet.'
+  return `It was ${formatFee(lpFee)} when last read, in block ${feeBlock}.`
+}
+
+export const feeWordsOf = (pool: Pool): string => {
+  const { fee, feeDynamic } = pool
+  if (feeDynamic) return `Dynamic: a contract sets it for each swap. ${lastKnownFee(pool)}`
   if (fee === 0) return 'No fee is paid to liquidity providers.'
   const per = formatUsd((fee / feePartsMillion) * 1000)
   const warning = isHighFee({ fee }) ? ' This is unusually high.' : ''
   return `${formatFee(fee)} of every swap goes to liquidity providers: ${per} per $1,000.${warning}`
 }
 
-export const feeChipOf = ({ fee, feeDynamic, lastSwapFee }: Pool): string => {
+export const feeChipOf = ({ fee, feeDynamic, lastSwapFee, lpFee }: Pool): string => {
   if (!feeDynamic) return formatFee(fee)
-  return lastSwapFee === null ? 'dynamic' : `~${formatFee(lastSwapFee)}`
+  const last = lastSwapFee ?? lpFee
+  return last === null ? 'dynamic' : `~${formatFee(last)}`
 }
 
 export const depthWords =

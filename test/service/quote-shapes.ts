@@ -48,6 +48,8 @@ const quoteShape: Shape = {
   tickAfter: isTick,
   liquidityAfter: isBigInteger,
   ticksCrossed: isCount,
+  fee: isCount,
+  feeBlock: isNullOr(isCount),
 }
 
 const reasonsOfPools = [

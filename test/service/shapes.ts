@@ -183,6 +183,9 @@ export const poolShape: Shape = {
     'ramses-v3',
   ),
   venue: isText(/^.{1,40}$/),
+  deployer: isNullOr(isAddress),
+  lpFee: isNullOr(isCount),
+  feeBlock: isNullOr(isCount),
 }
 
 export const pageShape: Shape = {

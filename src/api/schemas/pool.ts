@@ -239,6 +239,15 @@ const additions = {
     'Deployer of a custom pool of Algebra, which its router and quoter ask for; null elsewhere.',
     null,
   ),
+  lpFee: field(
+    nullable(feeSchema),
+    'LP fee as last known; null until it is read. Where no log says it, that of the last read.',
+    3_000,
+  ),
+  feeBlock: nullableBlock(
+    'Block of the creation, log or read since which the LP fee holds as far as is known.',
+    24_880_431,
+  ),
 }
 
 export const PoolSchema = describes<PoolView>()(

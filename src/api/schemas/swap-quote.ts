@@ -12,6 +12,7 @@ import {
   bigIntegerSchema,
   countSchema,
   describes,
+  feeSchema,
   field,
   listOf,
   nullable,
@@ -89,6 +90,11 @@ export const swapQuoteFields = {
     '1517882343751509868544',
   ),
   ticksCrossed: field(countSchema, 'Ticks with positions that the price crosses.', 0),
+  fee: field(feeSchema, 'Fee of the input: LP and protocol fee of this direction.', 3_000),
+  feeBlock: nullableBlock(
+    'Block of the creation, log or read since which the pool has its fee as far as is known.',
+    24_880_431,
+  ),
 }
 
 export const SwapQuoteSchema = describes<SwapQuote>()(

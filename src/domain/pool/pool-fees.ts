@@ -75,3 +75,17 @@ export const feesAfterUpdate = (
   const before = known ?? feesAtCreation(origin)
   return before && { ...before, ...changed, block }
 }
+
+/** The LP fee as it is last known, and the block since which it holds as far as is known. */
+export const knownFee = ({
+  protocol,
+  key,
+  createdBlock,
+  fees,
+}: FeeOrigin & { readonly fees: PoolFees | null }): {
+  readonly lpFee: number | null
+  readonly feeBlock: BlockNumber | null
+} =>
+  getProtocol(protocol).fee === 'key'
+    ? { lpFee: key.fee, feeBlock: createdBlock }
+    : { lpFee: fees?.lpFee ?? null, feeBlock: fees?.block ?? null }

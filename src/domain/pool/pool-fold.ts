@@ -96,10 +96,12 @@ export const createPoolFold = (
       const map = isWhole && state.mapFault !== 'index_gap' ? sums.toMap() : null
       const liquidity = swap === null ? state.liquidity - afterBlock : swap.liquidity + sinceSwap
       const mapFault = faultOf(state, past, { map, liquidity })
+      // Fees of a later block were others before, or as they were.
+      const fees = state.fees !== null && state.fees.block > block ? null : state.fees
       return withUpdatedAmounts({
         identity,
         tickMap: map ?? emptyTickMap,
-        state: { ...state, ...lastSwap, price, liquidity, mapFault },
+        state: { ...state, ...lastSwap, price, liquidity, mapFault, fees },
       })
     },
   }

@@ -41,6 +41,28 @@ const recordIdentity = (ledger: Ledger, record: PoolView, facts: PoolFacts): voi
   }
 }
 
+/** The log that set the fee, or a read of the pool at the block since which it is known. */
+const feeSourceOf = (facts: PoolFacts): InputSource => {
+  const { protocol, fees, createdBlock } = facts.inputs.pool
+  const { fee, logsLpFee, stateCallNames } = getProtocol(protocol)
+  const [slot0, , ofFee] = facts.stateCalls ?? []
+  const call = ofFee ?? slot0
+  const isLogged = fee === 'key' || logsLpFee || fees?.block === createdBlock
+  if (isLogged || call === undefined) return ruleSourceOf(facts, 'fee')
+  const { to, data } = call
+  const name = ofFee === undefined ? stateCallNames[0] : 'fee()'
+  return { kind: 'read', to, call: name, data, block: fees?.block ?? null, blockHash: null }
+}
+
+const recordFee = (ledger: Ledger, record: PoolView, facts: PoolFacts): void => {
+  const source = feeSourceOf(facts)
+  for (const field of ['lpFee', 'feeBlock'] as const) {
+    const unit = field === 'lpFee' ? 'hundredths of a basis point' : 'block number'
+    const input = inputOf(field, record[field], { unit, source, reason: 'fee_unknown' })
+    ledger.record(field, 'own', { value: record[field], inputs: [input] })
+  }
+}
+
 /** The block that the time of a past record is of. */
 const timeSource = (block: BlockNumber): InputSource => ({ kind: 'block', block, blockHash: null })
 
@@ -142,6 +164,7 @@ const recordLastSwap = (ledger: Ledger, record: PoolView, facts: PoolFacts): voi
 /** Identity, block, contract state, price and last swap. */
 export const explainState = (ledger: Ledger, record: PoolView, facts: PoolFacts): void => {
   recordIdentity(ledger, record, facts)
+  recordFee(ledger, record, facts)
   recordBlock(ledger, record, facts)
   recordContractState(ledger, record, facts)
   recordPrice(ledger, record, facts)

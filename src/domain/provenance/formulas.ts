@@ -67,6 +67,12 @@ export const publishedFormulas = {
     formulas: own('fee'),
   },
   tickSpacing: { section: sections.identity, unit: 'ticks', formulas: own('tickSpacing') },
+  lpFee: {
+    section: sections.reserves,
+    unit: 'hundredths of a basis point',
+    formulas: own('lpFee'),
+  },
+  feeBlock: { section: sections.reserves, unit: 'block number', formulas: own('feeBlock') },
   asOfBlock: { section: sections.blocks, unit: 'block number', formulas: own('asOfBlock') },
   stateTs: {
     section: sections.blocks,

@@ -109,7 +109,11 @@ const toSplitQuote = (order: SplitOrder, market: Market): SplitQuote => {
     savedBps: single === null ? null : savedBpsOf(split, single, order),
     legs: split.legs.map(({ pool, swap, share }) => ({
       share,
-      ...toSwapQuote(pool.quoted, { side }, { zeroForOne: pool.zeroForOne, exact, result: swap }),
+      ...toSwapQuote(
+        pool.quoted,
+        { side },
+        { zeroForOne: pool.zeroForOne, exact, fee: pool.fee, result: swap },
+      ),
     })),
   }
 }

@@ -1,5 +1,6 @@
 import { amountToApprox, isAtBound, stockPriceInOther, toApprox } from '../math/pool-price.ts'
 import { type Outcome, success } from '../outcome.ts'
+import { knownFee } from '../pool/pool-fees.ts'
 import type { Reading } from '../reading.ts'
 import type { SwapAssumption, SwapQuote, SwapQuoteReason } from '../views/swap-quote.ts'
 import { fixedSideOf, type OrderFault, type SwapQuoteOrder, toRawAmount } from './order-amount.ts'
@@ -69,7 +70,12 @@ const pricesOf = (
 export const toSwapQuote = (
   quoted: SwappablePool,
   { side }: Pick<SwapQuoteOrder, 'side'>,
-  { zeroForOne, exact, result }: Pick<SwapOrder, 'zeroForOne' | 'exact'> & { result: SwapResult },
+  {
+    zeroForOne,
+    exact,
+    fee,
+    result,
+  }: Pick<SwapOrder, 'zeroForOne' | 'exact' | 'fee'> & { readonly result: SwapResult },
 ): SwapQuote => {
   const { pool, decimals0, decimals1 } = quoted
   const { token0, token1 } = pool.key
@@ -93,6 +99,8 @@ export const toSwapQuote = (
     tickAfter: result.price.tick,
     liquidityAfter: result.liquidity.toString(),
     ticksCrossed: result.ticksCrossed,
+    fee,
+    feeBlock: knownFee(pool).feeBlock,
   }
 }
 
@@ -127,7 +135,7 @@ export const quoteSwap = (
   const exact = fixedSideOf(order) === paid ? 'input' : 'output'
   const result = simulateIn(quoted, { zeroForOne, exact, amount: amount.value.value, fee })
   return success({
-    quote: toSwapQuote(quoted, order, { zeroForOne, exact, result }),
+    quote: toSwapQuote(quoted, order, { zeroForOne, exact, fee, result }),
     reasons: [],
     assumptions: listAssumptions(quoted),
   })

@@ -59,6 +59,8 @@ test('a canonical v3 pool: every field', () => {
     statusReasons: [],
     tick: -230_271,
     feeDynamic: false,
+    lpFee: 3000,
+    feeBlock: 100,
     lastSwapFee: 3000,
     hookFlags: null,
     premiumBps: expect.closeTo(0, 6),

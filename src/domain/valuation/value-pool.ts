@@ -1,7 +1,7 @@
 import { getProtocol } from '../dex/find-protocol.ts'
 import { hookFlagsOf, paidFeeOf } from '../dex/uniswap-v4/hook-flags.ts'
 import { venueNameOf } from '../dex/venue-name.ts'
-import { feeOfKey } from '../pool/pool-fees.ts'
+import { feeOfKey, knownFee } from '../pool/pool-fees.ts'
 import { currentFee, isFeeDynamic, isUnreviewed } from '../pool/pool-settings.ts'
 import type { PoolState } from '../pool/pool-state.ts'
 import { computePremium } from '../price/premium.ts'
@@ -239,5 +239,6 @@ export const toPoolView = (inputs: PoolInputs, context: ValuationContext): PoolV
     depthUsd: numbers.depthUsd,
     ...sourceOf(inputs, context),
     deployer: pool.key.deployer ?? null,
+    ...knownFee(pool),
   }
 }

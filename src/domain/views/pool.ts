@@ -63,6 +63,10 @@ export type PoolView = {
   readonly venue: string
   /** Of a custom pool of Algebra. */
   readonly deployer: Address | null
+  /** Hundredths of a bip, as last known. */
+  readonly lpFee: number | null
+  /** Since which block the LP fee holds, as far as is known. */
+  readonly feeBlock: BlockNumber | null
 }
 
 /** One bucket of a pool's series; prices and volume are null throughout inside an index gap. */

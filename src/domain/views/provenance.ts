@@ -17,6 +17,7 @@ export const nullReasons = [
   'swap_unpriced',
   'no_swap',
   'fee_unlogged',
+  'fee_unknown',
   'meme_pool',
   'market_closed',
   'market_open',

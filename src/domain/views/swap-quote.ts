@@ -46,6 +46,10 @@ export type SwapQuote = {
   readonly tickAfter: number
   readonly liquidityAfter: string
   readonly ticksCrossed: number
+  /** Of the input, hundredths of a bip. */
+  readonly fee: number
+  /** Since which block the pool has its fee, as far as is known. */
+  readonly feeBlock: BlockNumber | null
 }
 
 /** The state that an answer is of: that of the pool's row. */
