@@ -103,9 +103,20 @@ describe('a pool whose rows contradict each other', () => {
   })
 })
 
+test.each([
+  ['that still hold were so all the time', 1, { lpFee: 500, protocolFee: 0, block: 1 }],
+  ['that changed later say nothing of the time before', 4, null],
+])('the fees of a creation %s', (_, block, expected) => {
+  const created = createTrackedPool(identity, null)
+  const fees = { lpFee: 500, protocolFee: 0, block }
+  const pool = { ...created, state: { ...created.state, fees } }
+  expect(trackHistoricalPool(historicalPoolAt(pool, 5, [])).state.fees).toEqual(expected)
+})
+
 describe('buckets of a pool whose earlier price is a later one', () => {
   const past = (isPriceLater: boolean): HistoricalPool => ({
     identity,
+    fees: null,
     tickMap: emptyTickMap,
     price: { sqrtPriceX96: 2n ** 96n, tick: 0 },
     isPriceLater,

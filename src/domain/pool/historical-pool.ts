@@ -1,6 +1,6 @@
 import type { BlockNumber } from '../units.ts'
 import type { PoolEvent, PoolPrice } from './pool-event.ts'
-import { type PoolIdentity, stateAtCreation, unknownState } from './pool-state.ts'
+import { type PoolFees, type PoolIdentity, stateAtCreation, unknownState } from './pool-state.ts'
 import type { Candle, StoredLiquidityChange, StoredSwap } from './stored-rows.ts'
 import { activeLiquidityAt, applyLiquidityDelta, type TickMap } from './tick-map.ts'
 import { createTrackedPool, type TrackedPool } from './tracked-pool.ts'
@@ -13,6 +13,8 @@ export type HistoricalPool = {
   readonly price: PoolPrice | null
   /** A swap followed: `price` is the price after it, not the one at the block. */
   readonly isPriceLater: boolean
+  /** Those of the creation if they still hold; null if they changed, and it is not known when. */
+  readonly fees: PoolFees | null
 }
 
 type LiquidityChange = Pick<StoredLiquidityChange, 'tickLower' | 'tickUpper' | 'liquidityDelta'>
@@ -34,6 +36,7 @@ export const historicalPoolAt = (
   tickMap: state.mapFault === 'index_gap' ? null : changes.reduce(mapBefore, tickMap),
   price: state.price,
   isPriceLater: state.lastSwapBlock !== null && state.lastSwapBlock > block,
+  fees: state.fees?.block === identity.createdBlock ? state.fees : null,
 })
 
 /** The pool before these events, which are in chain order. */
@@ -54,13 +57,14 @@ export const rewindPool = (pool: HistoricalPool, events: readonly PoolEvent[]): 
 }
 
 /** A tracked pool to which the events after that block can be applied. */
-export const trackHistoricalPool = ({ identity, tickMap, price }: HistoricalPool): TrackedPool => {
+export const trackHistoricalPool = (historical: HistoricalPool): TrackedPool => {
+  const { identity, tickMap, price, fees } = historical
   const pool = createTrackedPool(identity, price)
   if (tickMap === null) {
-    return { ...pool, state: { ...unknownState, price } }
+    return { ...pool, state: { ...unknownState, price, fees } }
   }
   const liquidity = price === null ? 0n : activeLiquidityAt(tickMap, price.tick)
-  return { ...pool, tickMap, state: { ...stateAtCreation(price), liquidity } }
+  return { ...pool, tickMap, state: { ...stateAtCreation(price), liquidity, fees } }
 }
 
 /**
