@@ -59,7 +59,15 @@ afterAll(() => removeSandbox(sandbox, dataDir))
 
 test('the network file has exactly the fields of the configuration page', () => {
   expect(Object.keys(network).sort()).toEqual([
-    ...['chainId', 'confirmations', 'finality', 'historyDays', 'multicall3', 'name'],
+    ...[
+      'algebraIntegral',
+      'chainId',
+      'confirmations',
+      'finality',
+      'historyDays',
+      'multicall3',
+      'name',
+    ],
     ...[
       'pancakeswapV3',
       'pollMs',
@@ -99,14 +107,27 @@ test('has at least forty pools of both versions and all kinds, with stocks on ei
   expect(canonical.filter((pool) => pool.token1 === usdg).length).toBeGreaterThan(3)
 })
 
+/** By what the factory of the pool's protocol finds it. */
+const poolQuestion = (pool: PoolEntry): [signature: string, args: readonly unknown[]] => {
+  const pair = [pool.token0, pool.token1]
+  const name = (call: string) => `${call} view returns (address)`
+  if (pool.protocol === 'algebra-integral') {
+    return pool.roles.includes('custom-pool')
+      ? [
+          name('customPoolByPair(address, address, address)'),
+          [manifest.contracts.algebraCustomPools, ...pair],
+        ]
+      : [name('poolByPair(address, address)'), pair]
+  }
+  return pool.protocol === 'slipstream'
+    ? [name('getPool(address, address, int24)'), [...pair, pool.tickSpacing]]
+    : [name('getPool(address, address, uint24)'), [...pair, pool.fee]]
+}
+
 test('each pool exists on the chain under its id in the manifest', async () => {
   for (const pool of manifest.pools) {
     if (pool.version === 'v3') {
-      const isSpaced = pool.protocol === 'slipstream'
-      const type = isSpaced ? 'int24' : 'uint24'
-      const signature = `getPool(address, address, ${type}) view returns (address)`
-      const args = [pool.token0, pool.token1, isSpaced ? pool.tickSpacing : pool.fee]
-      const known = await chain.read<string>(pool.venueAddress, signature, args)
+      const known = await chain.read<string>(pool.venueAddress, ...poolQuestion(pool))
       expect(known.toLowerCase()).toBe(pool.id)
     } else {
       expect((await readPool(chain, manifest, pool)).price).toBeGreaterThan(0n)

@@ -1,7 +1,12 @@
 import type { Address, Hex } from 'viem'
 import { chainId } from './chain/anvil.ts'
 import type { StockProof, StockSpec, TokenSpec } from './world/tokens.ts'
-import { pancakeInitCodeHash, type VenueName, v3InitCodeHash } from './world/venues.ts'
+import {
+  algebraInitCodeHash,
+  pancakeInitCodeHash,
+  type VenueName,
+  v3InitCodeHash,
+} from './world/venues.ts'
 import { type Contracts, stockSpecs, tokenOf, type World } from './world/world.ts'
 
 /** The network file of the service (docs/configuration.md). */
@@ -32,6 +37,7 @@ export type NetworkFile = {
     readonly poolImplementation: Address
     readonly startBlock: number
   }[]
+  readonly algebraIntegral: NetworkFile['pancakeswapV3']
   readonly reviewedHooks: readonly { readonly address: Address; readonly note: string }[]
   readonly wrappedNative: Address
   readonly trustedQuotes: readonly TokenEntry[]
@@ -97,6 +103,14 @@ const listVenues = (contracts: Contracts) =>
         poolDeployer: contracts.pancakePoolDeployer,
         startBlock: 0,
         initCodeHash: pancakeInitCodeHash,
+      },
+    ],
+    algebraIntegral: [
+      {
+        factory: contracts.algebraFactory,
+        poolDeployer: contracts.algebraPoolDeployer,
+        startBlock: 0,
+        initCodeHash: algebraInitCodeHash,
       },
     ],
     slipstream: [

@@ -6,6 +6,7 @@ import {
   encodePacked,
   type Hex,
   keccak256,
+  pad,
   parseAbi,
 } from 'viem'
 import { createRpc, type Rpc, type RpcBlock, type RpcLog, toHex } from './chain/rpc.ts'
@@ -60,8 +61,9 @@ export async function readPool(
   pool: PoolEntry,
 ): Promise<PoolState> {
   const isV3 = pool.version === 'v3'
+  const slot0 = pool.protocol === 'algebra-integral' ? 'globalState' : 'slot0'
   const [price, tick] = isV3
-    ? await read<[bigint, number]>(pool.id, 'slot0() view returns (uint160, int24)')
+    ? await read<[bigint, number]>(pool.id, `${slot0}() view returns (uint160, int24)`)
     : await read<[bigint, number]>(
         contracts.stateView,
         'getSlot0(bytes32) view returns (uint160, int24)',
@@ -73,6 +75,15 @@ export async function readPool(
         pool.id,
       ])
   return { price, tick, liquidity }
+}
+
+/** Algebra packs what Uniswap hashes. */
+const positionKeyOf = (
+  { protocol }: PoolEntry,
+  of: readonly [owner: Hex, tickLower: number, tickUpper: number],
+): Hex => {
+  const packed = encodePacked(['address', 'int24', 'int24'], of)
+  return protocol === 'algebra-integral' ? pad(packed) : keccak256(packed)
 }
 
 /** Sums the on-chain liquidity of the manifest's positions that are in range at a tick. */
@@ -87,7 +98,7 @@ export async function sumPositions(
     inRange.map(({ owner, tickLower, tickUpper, salt }) =>
       pool.version === 'v3'
         ? read<bigint>(pool.id, 'positions(bytes32) view returns (uint128)', [
-            keccak256(encodePacked(['address', 'int24', 'int24'], [owner, tickLower, tickUpper])),
+            positionKeyOf(pool, [owner, tickLower, tickUpper]),
           ])
         : read<bigint>(
             contracts.stateView,

@@ -32,6 +32,7 @@ export const createNetworkFile = (rpcUrl: string): NetworkFile => ({
   multicall3,
   uniswapV3: [{ factory, startBlock: originBlock, initCodeHash }],
   pancakeswapV3: [],
+  algebraIntegral: [],
   uniswapV4: [{ poolManager: manager, stateView, startBlock: originBlock }],
   reviewedHooks: [],
   wrappedNative: trustedTokens.find(({ symbol }) => symbol === 'WETH')?.address ?? nativeAddress,

@@ -13,6 +13,9 @@ export type UniswapArtifacts = {
   readonly weth: Artifact
   readonly pancakeFactory: Artifact
   readonly pancakePool: Artifact
+  readonly algebraFactory: Artifact
+  readonly algebraPoolDeployer: Artifact
+  readonly algebraPool: Artifact
 }
 
 const paths = {
@@ -25,6 +28,11 @@ const paths = {
   pancakeFactory:
     '@pancakeswap/v3-core/artifacts/contracts/PancakeV3Factory.sol/PancakeV3Factory.json',
   pancakePool: '@pancakeswap/v3-core/artifacts/contracts/PancakeV3Pool.sol/PancakeV3Pool.json',
+  algebraFactory:
+    '@cryptoalgebra/integral-core/artifacts/contracts/AlgebraFactory.sol/AlgebraFactory.json',
+  algebraPoolDeployer:
+    '@cryptoalgebra/integral-core/artifacts/contracts/AlgebraPoolDeployer.sol/AlgebraPoolDeployer.json',
+  algebraPool: '@cryptoalgebra/integral-core/artifacts/contracts/AlgebraPool.sol/AlgebraPool.json',
 } as const
 
 export function readUniswapArtifacts(): UniswapArtifacts {

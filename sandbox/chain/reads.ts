@@ -8,7 +8,7 @@ const multicallAbi = parseAbi([
   'struct Result { bool success; bytes returnData; }',
   'function aggregate3(Call3[] calls) payable returns (Result[] results)',
 ])
-const slot0Abi = parseAbi(['function slot0() view'])
+const slot0Abi = parseAbi(['function slot0() view', 'function globalState() view'])
 const stateViewAbi = parseAbi(['function getSlot0(bytes32 id) view'])
 
 /** The square root price of each pool now, in the given order; 0 if it has none. */
@@ -37,7 +37,10 @@ function slot0Call(world: World, pool: Pool): { target: Hex; callData: Hex } {
   return pool.spec.version === 'v3'
     ? {
         target: pool.id,
-        callData: encodeFunctionData({ abi: slot0Abi, functionName: 'slot0' }),
+        callData: encodeFunctionData({
+          abi: slot0Abi,
+          functionName: pool.spec.venue === 'Algebra Integral' ? 'globalState' : 'slot0',
+        }),
       }
     : {
         target: world.contracts.stateView,

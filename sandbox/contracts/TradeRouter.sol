@@ -2,6 +2,7 @@
 pragma solidity ^0.8.26;
 
 import {
+    AlgebraPool,
     ModifyLiquidityParams,
     PoolKey,
     SwapParams,
@@ -75,7 +76,9 @@ contract TradeRouter {
         external
         returns (uint256 amount0, uint256 amount1)
     {
-        return pool.mint(address(this), lower, upper, liquidity, "");
+        if (!isAlgebra(pool)) return pool.mint(address(this), lower, upper, liquidity, "");
+        (amount0, amount1,) =
+            AlgebraPool(address(pool)).mint(address(this), address(this), lower, upper, liquidity, "");
     }
 
     /// Removes a share of a position and collects all of its fees.
@@ -83,8 +86,15 @@ contract TradeRouter {
         external
         returns (uint256 amount0, uint256 amount1)
     {
-        (uint128 liquidity,,,,) = pool.positions(keccak256(abi.encodePacked(address(this), lower, upper)));
-        (amount0, amount1) = pool.burn(lower, upper, uint128((liquidity * bps) / BPS));
+        bool packed = isAlgebra(pool);
+        // Algebra packs the owner and both ticks instead of hashing them.
+        bytes memory position = abi.encodePacked(address(this), lower, upper);
+        (uint128 liquidity,,,,) =
+            pool.positions(packed ? bytes32(bytes.concat(bytes6(0), position)) : keccak256(position));
+        uint128 share = uint128((liquidity * bps) / BPS);
+        (amount0, amount1) = packed
+            ? AlgebraPool(address(pool)).burn(lower, upper, share, "")
+            : pool.burn(lower, upper, share);
         pool.collect(address(this), lower, upper, type(uint128).max, type(uint128).max);
     }
 
@@ -94,6 +104,14 @@ contract TradeRouter {
 
     function pancakeV3SwapCallback(int256 amount0, int256 amount1, bytes calldata) external {
         paySwap(amount0, amount1);
+    }
+
+    function algebraSwapCallback(int256 amount0, int256 amount1, bytes calldata) external {
+        paySwap(amount0, amount1);
+    }
+
+    function algebraMintCallback(uint256 amount0, uint256 amount1, bytes calldata) external {
+        payMint(amount0, amount1);
     }
 
     function uniswapV3MintCallback(uint256 amount0, uint256 amount1, bytes calldata) external {
@@ -186,7 +204,14 @@ contract TradeRouter {
     // ---- both
 
     function priceV3(V3Pool pool) private view returns (uint160 price) {
-        (price,) = pool.slot0();
+        if (isAlgebra(pool)) (price,,,,,) = AlgebraPool(address(pool)).globalState();
+        else (price,) = pool.slot0();
+    }
+
+    /// Algebra's pools have no slot0.
+    function isAlgebra(V3Pool pool) private view returns (bool) {
+        (bool ok,) = address(pool).staticcall(abi.encodeCall(V3Pool.slot0, ()));
+        return !ok;
     }
 
     function priceV4(PoolKey calldata key) private view returns (uint160 price) {

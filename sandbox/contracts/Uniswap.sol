@@ -27,6 +27,22 @@ interface V3Pool {
         returns (uint128 amount0, uint128 amount1);
 }
 
+/// A pool of Algebra Integral, where it differs.
+interface AlgebraPool {
+    function globalState() external view returns (uint160, int24, uint16, uint8, uint16, bool);
+    function mint(
+        address leftovers,
+        address owner,
+        int24 lower,
+        int24 upper,
+        uint128 liquidity,
+        bytes calldata data
+    ) external returns (uint256 amount0, uint256 amount1, uint128 credited);
+    function burn(int24 lower, int24 upper, uint128 liquidity, bytes calldata data)
+        external
+        returns (uint256 amount0, uint256 amount1);
+}
+
 struct PoolKey {
     address currency0;
     address currency1;

@@ -1,4 +1,4 @@
-import { type Address, getContractAddress, type Hex, size, slice } from 'viem'
+import { type Address, encodeDeployData, getContractAddress, type Hex, size, slice } from 'viem'
 import type { OwnArtifacts } from '../build/compile.ts'
 import type { UniswapArtifacts } from '../build/uniswap.ts'
 import type { Call } from '../chain/sender.ts'
@@ -22,7 +22,7 @@ const flags = {
 /** Addresses and calls of the base contracts, planned before any transaction is sent. */
 export type ContractPlan = {
   readonly contracts: BaseContracts
-  /** The deployer's first two transactions, which make it the owner of the v3 factories. */
+  /** The deployer's first transactions, which make it the owner of the factories. */
   readonly factoryCodes: readonly Hex[]
   readonly calls: readonly Call[]
 }
@@ -34,19 +34,19 @@ export function planContracts(
 ): ContractPlan {
   const poolManager = planCreation(uniswap.poolManager, [deployer])
   const stateView = planCreation(uniswap.stateView, [poolManager.address])
-  const pancakePoolDeployer = planCreation(
-    findArtifact(own, 'PancakePoolDeployer'),
-    halvesOf(uniswap.pancakePool.bytecode),
-  )
+  const [factory, forkFactory, algebraFactory] = [0n, 1n, 2n].map((nonce) =>
+    getContractAddress({ from: deployer, nonce }).toLowerCase(),
+  ) as [Address, Address, Address]
   const stockToken = planCreation(findArtifact(own, 'StockToken'), [])
   const beacon = planCreation(findArtifact(own, 'StockBeacon'), [stockToken.address])
   const created = {
     poolManager,
     stateView,
     beacon,
-    pancakePoolDeployer,
-    pancakeFactory: planCreation(uniswap.pancakeFactory, [pancakePoolDeployer.address]),
+    ...planPancake(own, uniswap),
     slipstreamFactory: planCreation(findArtifact(own, 'SlipstreamFactory'), []),
+    algebraPoolDeployer: planCreation(uniswap.algebraPoolDeployer, [algebraFactory]),
+    algebraCustomPools: planCreation(findArtifact(own, 'AlgebraCustomPools'), [algebraFactory]),
     tickLens: planCreation(uniswap.tickLens, []),
     router: planCreation(findArtifact(own, 'TradeRouter'), [
       poolManager.address,
@@ -58,19 +58,30 @@ export function planContracts(
     wrappedNative: findCreation(uniswap.weth, [], isMiddleAddress),
     ...planHooks(own, poolManager.address),
   } satisfies Record<string, Creation>
-  const [factory, forkFactory] = [0n, 1n].map((nonce) =>
-    getContractAddress({ from: deployer, nonce }).toLowerCase(),
-  ) as [Address, Address]
+  const args = [created.algebraPoolDeployer.address]
   return {
     contracts: {
       ...addressesOf(created),
       factory,
       forkFactory,
+      algebraFactory,
       slipstreamImplementation: firstCreatedBy(created.slipstreamFactory.address),
     },
-    factoryCodes: [uniswap.factory.bytecode, uniswap.factory.bytecode],
+    factoryCodes: [
+      ...[uniswap.factory.bytecode, uniswap.factory.bytecode],
+      encodeDeployData({ ...uniswap.algebraFactory, args }),
+    ],
     calls: [stockToken, ...Object.values(created)].map(({ call }) => call),
   }
+}
+
+function planPancake(own: OwnArtifacts, uniswap: UniswapArtifacts) {
+  const pancakePoolDeployer = planCreation(
+    findArtifact(own, 'PancakePoolDeployer'),
+    halvesOf(uniswap.pancakePool.bytecode),
+  )
+  const pancakeFactory = planCreation(uniswap.pancakeFactory, [pancakePoolDeployer.address])
+  return { pancakePoolDeployer, pancakeFactory }
 }
 
 /** The contract that another one creates first. */

@@ -1,4 +1,4 @@
-import { type Abi, type Address, type Hex, parseAbi, parseEther } from 'viem'
+import { type Abi, type Address, type Hex, keccak256, parseAbi, parseEther, toBytes } from 'viem'
 import type { OwnArtifacts } from '../build/compile.ts'
 import type { UniswapArtifacts } from '../build/uniswap.ts'
 import { genesisBlock, type Rpc, toHex } from '../chain/rpc.ts'
@@ -27,7 +27,11 @@ const stockAbi = parseAbi([
   'function announceMultiplier(uint256 multiplier, uint256 effectiveAt)',
   'function setOraclePaused(bool paused)',
 ])
-const ownerAbi = parseAbi(['function enableFeeAmount(uint24 fee, int24 tickSpacing)'])
+const ownerAbi = parseAbi([
+  'function enableFeeAmount(uint24 fee, int24 tickSpacing)',
+  'function grantRole(bytes32 role, address account)',
+])
+const customPoolDeployer = keccak256(toBytes('CUSTOM_POOL_DEPLOYER'))
 const deployerAbi = parseAbi(['function setFactoryAddress(address factory)'])
 
 export type DeployInput = {
@@ -122,6 +126,7 @@ function foreignVenue(own: OwnArtifacts, tokens: Readonly<Record<string, Token>>
 /** Enables the 0.01 % fee, funds the router, sets multipliers and pauses one oracle. */
 function configureMarket(world: World): Call[] {
   const { factory, pancakeFactory, pancakePoolDeployer } = world.contracts
+  const { algebraFactory, algebraCustomPools } = world.contracts
   const funding = Object.values(world.tokens).flatMap((token) => fundRouter(world.contracts, token))
   const addressOf = (key: string): Address => world.tokens[key]?.address as Address
   const stockCall = (key: string, functionName: string, args: readonly unknown[]): Call =>
@@ -134,6 +139,9 @@ function configureMarket(world: World): Call[] {
     // The factory enables every other fee itself.
     encodeCall(factory, ownerAbi as Abi, 'enableFeeAmount', [100, 1]),
     encodeCall(pancakePoolDeployer, deployerAbi, 'setFactoryAddress', [pancakeFactory]),
+    encodeCall(algebraFactory, ownerAbi as Abi, 'grantRole', [
+      ...[customPoolDeployer, algebraCustomPools],
+    ]),
     bundleCalls(world, funding),
     ...multiplied.map((stock) =>
       stockCall(stock.key, 'announceMultiplier', [parseEther(stock.multiplier), world.genesisTs]),

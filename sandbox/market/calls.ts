@@ -1,6 +1,6 @@
 import { type Abi, type Address, encodeFunctionData, parseAbi, toHex } from 'viem'
 import type { Call } from '../chain/sender.ts'
-import { keyStruct, type Pool, type Position } from '../world/pool.ts'
+import { isCustom, keyStruct, type Pool, type Position } from '../world/pool.ts'
 import { addressOfVenue } from '../world/venues.ts'
 import type { World } from '../world/world.ts'
 
@@ -40,6 +40,8 @@ const poolAbi = parseAbi([
 const slipstreamAbi = parseAbi([
   'function createPool(address a, address b, int24 tickSpacing, uint160 sqrtPriceX96)',
 ])
+
+const algebraAbi = parseAbi(['function createPool(address a, address b, bytes data)'])
 
 const managerAbi = parseAbi([keyStruct, 'function initialize(Key key, uint160 sqrtPriceX96)'])
 
@@ -131,7 +133,12 @@ export function openPool(world: CallWorld, pool: Pool, sqrtPriceX96: bigint | nu
     const args = [currency0, currency1, tickSpacing, sqrtPriceX96]
     return [encodeCall(venue, slipstreamAbi, 'createPool', args)]
   }
-  const create = encodeCall(venue, poolAbi, 'createPool', [currency0, currency1, key.fee])
+  const creator = isCustom(pool.spec) ? world.contracts.algebraCustomPools : venue
+  const tokens = [key.currency0, key.currency1]
+  const create =
+    pool.spec.venue === 'Algebra Integral'
+      ? encodeCall(creator, algebraAbi, 'createPool', [...tokens, '0x'])
+      : encodeCall(venue, poolAbi, 'createPool', [...tokens, key.fee])
   if (sqrtPriceX96 === null) return [create]
   return [create, encodeCall(pool.id, poolAbi, 'initialize', [sqrtPriceX96])]
 }

@@ -5,6 +5,7 @@ import { createPoolCalls } from '../deploy/pools.ts'
 import type { Report } from '../progress.ts'
 import type { Random } from '../random.ts'
 import type { World } from '../world/world.ts'
+import { changeAlgebraSettings } from './algebra-settings.ts'
 import { bundleCalls, encodeCall } from './calls.ts'
 import { dueFeedAnswers, pastPolicy } from './feeds.ts'
 import { drainPool, drawLiquidityCalls } from './liquidity.ts'
@@ -83,7 +84,9 @@ function blockTransactions(input: PastOptions, ts: number, owned: readonly Call[
 
 /** At most one in a block: no account sends two transactions. */
 function deployerCalls(world: World, block: number, total: number): Call[] {
-  if (block === Math.ceil(total / 2)) return [changeProtocolFee(world)]
+  const half = Math.ceil(total / 2)
+  const changes = [changeProtocolFee(world), ...changeAlgebraSettings(world)][block - half]
+  if (changes) return [changes]
   return block % foreignSwapEvery === 1 ? [foreignSwap(world)] : []
 }
 

@@ -52,6 +52,11 @@ export function v3(
   return make('v3', a, b, fee, v3Spacing[fee] ?? 60, depthUsd, extra)
 }
 
+/** Algebra's factory gives each pool its default fee and tick spacing. */
+function algebraPool(a: string, b: string, depthUsd: number, extra: Extra): PoolSpec {
+  return make('v3', a, b, 500, 60, depthUsd, extra)
+}
+
 type V4Fee = readonly [fee: number, tickSpacing: number]
 
 export function v4(
@@ -161,6 +166,15 @@ const slipstreamPools: readonly PoolSpec[] = [
   slipstream('AAPL', 'WETH', 200, 60_000),
 ]
 
+const algebra: Extra = { venue: 'Algebra Integral' }
+
+/** With the factory's fee and tick spacing. The second has the tokens of the first. */
+const algebraPools: readonly PoolSpec[] = [
+  algebraPool('NVDA', 'USDG', 230_000, algebra),
+  algebraPool('NVDA', 'USDG', 90_000, { ...algebra, roles: ['custom-pool'] }),
+  algebraPool('AAPL', 'USDG', 150_000, { ...algebra, roles: ['fee-changes'] }),
+]
+
 const stockStock: readonly PoolSpec[] = [
   v4('AMD', 'SPY', [3000, 60], 80_000),
   v4('NVDA', 'SPY', [500, 10], 60_000),
@@ -215,6 +229,7 @@ export const poolTable: readonly PoolSpec[] = [
   ...forkPools,
   ...pancakePools,
   ...slipstreamPools,
+  ...algebraPools,
   ...stockStock,
   ...memePools,
   ...edgePools,

@@ -1,7 +1,7 @@
 import { type Address, encodeAbiParameters, getCreate2Address, type Hex, keccak256 } from 'viem'
 import { type HookName, type PoolSpec, v4 } from './pool-table.ts'
 import { nativeAddress, type TokenSpec } from './tokens.ts'
-import { poolOriginOf, type VenueContracts, type VenueName } from './venues.ts'
+import { poolOriginOf, type VenueContracts } from './venues.ts'
 
 /** Plain data, stored as is in the manifest and in the saved world. */
 export type Position = {
@@ -67,7 +67,7 @@ export function buildPool(
     spec,
     id:
       spec.version === 'v3'
-        ? v3PoolAddress(poolOriginOf(contracts, spec.venue), key, spec.venue)
+        ? v3PoolAddress(poolOriginOf(contracts, spec.venue), saltOf(spec, key, contracts))
         : v4PoolId(key),
     key,
     token0: first.spec.key,
@@ -78,18 +78,26 @@ export function buildPool(
   }
 }
 
-/** CREATE2 with the salt keccak256(abi.encode(token0, token1, fee)), or the tick spacing. */
-function v3PoolAddress(
-  origin: ReturnType<typeof poolOriginOf>,
-  { currency0, currency1, fee, tickSpacing }: PoolKey,
-  venue: VenueName,
-): Hex {
-  const [type, last] = venue === 'Slipstream' ? ['int24', tickSpacing] : ['uint24', fee]
-  const parameters = ['address', 'address', type].map((each) => ({ type: String(each) }))
-  const salt = keccak256(encodeAbiParameters(parameters, [currency0, currency1, last]))
-  const address = getCreate2Address({ ...origin, salt })
-  return address.toLowerCase() as Hex
+/**
+ * Of UniswapV3PoolDeployer: tokens and fee, or tick spacing. Of AlgebraPoolDeployer: the tokens,
+ * after the deployer of a custom pool.
+ */
+function saltOf(spec: PoolSpec, key: PoolKey, { algebraCustomPools }: PoolContracts): Hex {
+  const { currency0, currency1, fee, tickSpacing } = key
+  const addresses = [...(isCustom(spec) ? [algebraCustomPools] : []), currency0, currency1]
+  const last = { 'Algebra Integral': [], Slipstream: [tickSpacing] }[String(spec.venue)] ?? [fee]
+  const lastType = spec.venue === 'Slipstream' ? 'int24' : 'uint24'
+  const types = [...addresses.map(() => 'address'), ...last.map(() => lastType)]
+  const parameters = types.map((type) => ({ type }))
+  return keccak256(encodeAbiParameters(parameters, [...addresses, ...last]))
 }
+
+/** Whether it is a custom pool of Algebra. */
+export const isCustom = ({ roles }: Pick<PoolSpec, 'roles'>): boolean =>
+  roles.includes('custom-pool')
+
+const v3PoolAddress = (origin: ReturnType<typeof poolOriginOf>, salt: Hex): Hex =>
+  getCreate2Address({ ...origin, salt }).toLowerCase() as Hex
 
 /** keccak256(abi.encode(key)), v4-core PoolId. */
 function v4PoolId(key: PoolKey): Hex {

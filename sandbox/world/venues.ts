@@ -1,7 +1,13 @@
 import { type Address, concat, type Hex, keccak256 } from 'viem'
 
 /** The DEXes of the chain, as people call them. */
-export type VenueName = 'Uniswap v3' | 'Uniswap v4' | 'Fork v3' | 'PancakeSwap v3' | 'Slipstream'
+export type VenueName =
+  | 'Uniswap v3'
+  | 'Uniswap v4'
+  | 'Fork v3'
+  | 'PancakeSwap v3'
+  | 'Slipstream'
+  | 'Algebra Integral'
 
 export type VenueContracts = {
   /** Of Uniswap v3. */
@@ -13,6 +19,10 @@ export type VenueContracts = {
   readonly slipstreamFactory: Address
   /** What the factory's pools are clones of. */
   readonly slipstreamImplementation: Address
+  readonly algebraFactory: Address
+  readonly algebraPoolDeployer: Address
+  /** The deployer of Algebra's custom pools. */
+  readonly algebraCustomPools: Address
   readonly poolManager: Address
 }
 
@@ -27,6 +37,8 @@ export const addressOfVenue = (contracts: VenueContracts, venue: VenueName): Add
       return contracts.pancakeFactory
     case 'Slipstream':
       return contracts.slipstreamFactory
+    case 'Algebra Integral':
+      return contracts.algebraFactory
     case 'Uniswap v4':
       return contracts.poolManager
   }
@@ -38,6 +50,7 @@ export const protocolOfVenue = {
   'Fork v3': 'uniswap-v3',
   'PancakeSwap v3': 'pancakeswap-v3',
   Slipstream: 'slipstream',
+  'Algebra Integral': 'algebra-integral',
   'Uniswap v4': 'uniswap-v4',
 } as const satisfies Record<VenueName, string>
 
@@ -48,6 +61,10 @@ export const v3InitCodeHash: Hex =
 /** keccak256 of PancakeV3Pool's creation code (pancake-v3-contracts, PoolAddress). */
 export const pancakeInitCodeHash: Hex =
   '0x6ce8eb472fa82df5469c6ab6d485f17c3ad13c8cd7af59b3d4a8026c5ce0f7e2'
+
+/** keccak256 of AlgebraPool's creation code, of 1.2.9 and 1.2.10. */
+export const algebraInitCodeHash: Hex =
+  '0x62441ebe4e4315cf3d49d5957f94d66b253dbabe7006f34ad7f70947e60bf15c'
 
 /** keccak256 of the creation code of an EIP-1167 clone. */
 const cloneHash = (implementation: Address): Hex =>
@@ -72,6 +89,8 @@ export const poolOriginOf = (
         from: contracts.slipstreamFactory,
         bytecodeHash: cloneHash(contracts.slipstreamImplementation),
       }
+    case 'Algebra Integral':
+      return { from: contracts.algebraPoolDeployer, bytecodeHash: algebraInitCodeHash }
     default:
       return { from: addressOfVenue(contracts, venue), bytecodeHash: v3InitCodeHash }
   }

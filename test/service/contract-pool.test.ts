@@ -112,7 +112,9 @@ const checkSwaps = ({ pool, series, swaps }: Detail): void => {
     expect(swap.ts).toBeGreaterThanOrEqual(series[0]?.ts ?? 0)
     expect(swap.block).toBeLessThanOrEqual(pool.asOfBlock ?? 0)
     expect(swap.recipient === null).toBe(pool.version === 'v4')
-    if (!pool.feeDynamic && pool.version === 'v3') expect(swap.fee).toBe(pool.fee)
+    // The fee of a pool of Algebra changes: what a swap paid may be that of an earlier log.
+    const isOfKey = !pool.feeDynamic && pool.protocol !== 'algebra-integral'
+    if (isOfKey && pool.version === 'v3') expect(swap.fee).toBe(pool.fee)
     const { stockAmount, otherAmount, priceInOther } = swap
     if (stockAmount === null || otherAmount === null || stockAmount === 0) {
       expect(priceInOther).toBeNull()

@@ -83,14 +83,13 @@ test('a pool matches its creation log', () => {
     const { block, version, venue, key } = pool.created
     expect(row.venue).toBe(venues.get(venue)?.venue)
     expect(row.protocol).toBe(venues.get(venue)?.protocol)
-    const { id, createdBlock, token0, token1, fee, tickSpacing, hooks } = row
-    expect({ version: row.version, createdBlock, token0, token1, fee, tickSpacing, hooks }).toEqual(
-      {
-        version,
-        createdBlock: block,
-        ...key,
-      },
-    )
+    const { id, createdBlock, token0, token1, fee, tickSpacing, hooks, deployer } = row
+    const shown = { token0, token1, fee, tickSpacing, hooks, deployer }
+    expect({ version: row.version, createdBlock, ...shown }).toEqual({
+      version,
+      createdBlock: block,
+      ...key,
+    })
     if (version === 'v4') expect(poolIdOf(key)).toBe(id)
     expect(BigInt(token0)).toBeLessThan(BigInt(token1))
   }
@@ -113,6 +112,17 @@ test.each([
   )
   expect(twins.length).toBeGreaterThanOrEqual(1)
   for (const { state } of twins) expect(state).not.toEqual(first?.state)
+})
+
+test('pools of Algebra have fee and spacing of their last logs, custom ones a deployer', () => {
+  const { algebraCustomPools } = service.manifest.contracts
+  const own = each().filter(({ row }) => row.protocol === 'algebra-integral')
+  expect(own.map(({ row }) => [row.fee, row.tickSpacing, row.deployer]).sort()).toEqual([
+    [500, 60, null],
+    [500, 60, algebraCustomPools],
+    [900, 30, null],
+  ])
+  for (const { row } of own) expect([row.feeDynamic, row.hooks]).toEqual([false, null])
 })
 
 test('the kind follows from the roles of the two tokens, and names the sides', () => {

@@ -9,7 +9,9 @@ export type SwapFee = (zeroForOne: boolean) => number
 /** contracts/Hooks.sol: DynamicFeeHook answers another fee each minute, whatever slot0 says. */
 const hookFeeAt = (ts: number): number => 500 + (Math.floor(ts / 60) % 11) * 250
 
-export const isDynamic = ({ stored }: IndexedPool): boolean => isDynamicFee(stored.key.fee)
+/** Whether the fee changes without a log: pools of Algebra log theirs. */
+export const isDynamic = ({ stored }: IndexedPool): boolean =>
+  isDynamicFee(stored.key.fee) && stored.protocol !== 'algebra-integral'
 
 /** By the fees that our index holds; by the contracts where a hook or a module decides. */
 export const feeOfSwaps = (

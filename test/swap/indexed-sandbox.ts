@@ -8,6 +8,7 @@ import { encodeCall, type TradedPool } from '../../sandbox/market/calls.ts'
 import { removeSandbox } from '../../sandbox/remove-sandbox.fixture.ts'
 import { keyStruct } from '../../sandbox/world/pool.ts'
 import { buildTickMap } from '../../src/domain/pool/tick-map.ts'
+import { stopSpacingOf } from '../../src/domain/swap/quoted-pool.ts'
 import type { SwapPool } from '../../src/domain/swap/simulate-swap.ts'
 import { hasCustomAccounting } from '../../src/domain/valuation/pool-reserves.ts'
 import type { StoredPool } from '../../src/ports/store-batches.ts'
@@ -20,6 +21,10 @@ import { openQuietSandbox } from './quiet-sandbox.ts'
 export type IndexedPool = TradedPool & SwapPool & { readonly stored: StoredPool }
 
 const managerAbi = parseAbi([keyStruct, 'function setProtocolFee(Key key, uint24 fee)'])
+const algebraAbi = parseAbi([
+  'function setFee(uint16 fee)',
+  'function setTickSpacing(int24 spacing)',
+])
 const noAddress: Address = `0x${'0'.repeat(40)}`
 
 const tradedOf = ({ id, version, key }: StoredPool): TradedPool => ({
@@ -68,7 +73,7 @@ export const openIndexedSandbox = async () => {
         if (price === null || mapFault !== null || hasCustomAccounting(pool)) return []
         const map = buildTickMap(ticks.get(pool.number) ?? [])
         if (!map.known) throw new Error(`${pool.id}: ${map.reason}`)
-        const { tickSpacing } = pool.key
+        const tickSpacing = stopSpacingOf(pool)
         const traded = tradedOf(pool)
         return [{ ...traded, stored: pool, price, liquidity, tickMap: map.value, tickSpacing }]
       })
@@ -78,6 +83,11 @@ export const openIndexedSandbox = async () => {
     /** Of v4 pools, by the owner of the PoolManager. */
     protocolFeeCall: ({ key }: TradedPool, fee: number): Call =>
       encodeCall(manifest.contracts.poolManager, managerAbi, 'setProtocolFee', [key, fee]),
+    /** Fee and tick spacing of a pool of Algebra, by the owner of its factory. */
+    algebraCalls: ({ id }: TradedPool, fee: number): readonly Call[] => [
+      encodeCall(id, algebraAbi, 'setFee', [fee]),
+      encodeCall(id, algebraAbi, 'setTickSpacing', [fee - 1199]),
+    ],
     close: async (): Promise<void> => {
       await stop()
       await store.close()

@@ -26,6 +26,7 @@ const blocksUntilIndexed = 24
 const paths = {
   v3: '@uniswap/v3-periphery/artifacts/contracts/lens/QuoterV2.sol/QuoterV2.json',
   pancake: '@pancakeswap/v3-periphery/artifacts/contracts/lens/QuoterV2.sol/QuoterV2.json',
+  algebra: '@cryptoalgebra/integral-periphery/artifacts/contracts/lens/QuoterV2.sol/QuoterV2.json',
   v4: '@uniswap/v4-periphery/foundry-out/V4Quoter.sol/V4Quoter.json',
 }
 
@@ -63,7 +64,7 @@ export const openQuietSandbox = async (dataDir: string) => {
   }
 
   const { factory, forkFactory, poolManager, wrappedNative } = contracts
-  const { pancakeFactory, pancakePoolDeployer } = contracts
+  const { pancakeFactory, pancakePoolDeployer, algebraFactory, algebraPoolDeployer } = contracts
   const quoters: Readonly<Record<VenueName, Address>> = {
     'Uniswap v3': await deployQuoter(readArtifact(paths.v3), [factory, wrappedNative]),
     'Fork v3': await deployQuoter(readArtifact(paths.v3), [forkFactory, wrappedNative]),
@@ -72,6 +73,9 @@ export const openQuietSandbox = async (dataDir: string) => {
     ]),
     Slipstream: await deployQuoter(findArtifact(await compileContracts(), 'SlipstreamQuoter'), [
       contracts.slipstreamFactory,
+    ]),
+    'Algebra Integral': await deployQuoter(readArtifact(paths.algebra), [
+      ...[algebraFactory, wrappedNative, algebraPoolDeployer],
     ]),
     'Uniswap v4': await deployQuoter(readArtifact(paths.v4), [poolManager]),
   }

@@ -4,7 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readUniswapArtifacts } from '../../sandbox/build/uniswap.ts'
 import { latestBlock } from '../../sandbox/chain/rpc.ts'
 import { createRandom, type Random, seedFor } from '../../sandbox/random.ts'
-import { pancakeInitCodeHash, v3InitCodeHash } from '../../sandbox/world/venues.ts'
+import {
+  algebraInitCodeHash,
+  pancakeInitCodeHash,
+  v3InitCodeHash,
+} from '../../sandbox/world/venues.ts'
+import { algebraIntegral } from '../../src/domain/dex/algebra-integral/decode.ts'
 import { pancakeswapInfinityCl } from '../../src/domain/dex/pancakeswap-infinity/decode.ts'
 import { pancakeswapV3 } from '../../src/domain/dex/pancakeswap-v3/decode.ts'
 import type { Protocol } from '../../src/domain/dex/protocol.ts'
@@ -90,8 +95,8 @@ const compare = async (
 /** A protocol fee of v4-core: 0.1 % of token0, 0.0037 % of token1. */
 const protocolFee = 1000 | (37 << 12)
 
-/** Each direction of its own, and a pool without an LP fee, which pays all to the protocol. */
-const setProtocolFees = (pools: readonly IndexedPool[]) => {
+/** Of v4 each direction of its own, and a pool that pays all to the protocol; of Algebra all. */
+const changeFees = (pools: readonly IndexedPool[]) => {
   const v4 = pools.filter(({ spec, liquidity }) => spec.version === 'v4' && liquidity > 0n)
   const charged = [
     v4.find(({ key }) => key.fee === 3000),
@@ -102,7 +107,11 @@ const setProtocolFees = (pools: readonly IndexedPool[]) => {
     pool === undefined ? [] : [sandbox.protocolFeeCall(pool, protocolFee)],
   )
   expect(calls).toHaveLength(3)
-  return sandbox.transact(calls)
+  const algebra = pools.filter(({ stored }) => stored.protocol === 'algebra-integral')
+  expect(algebra).toHaveLength(3)
+  // The next rounds show the new fees: without their logs the quotes would differ.
+  const changes = algebra.flatMap((pool, index) => sandbox.algebraCalls(pool, 1200 + index))
+  return sandbox.transact([...calls, ...changes])
 }
 
 beforeAll(async () => {
@@ -121,7 +130,7 @@ beforeAll(async () => {
     const feesMined = async (mined: number) => (await feesAt(pools, mined)).fees
     const trades = await playTrades(sandbox, drawn, feesMined)
     rounds.push({ pools, comparisons, trades, slot0s })
-    if (round === 0) await setProtocolFees(pools)
+    if (round === 0) await changeFees(pools)
   }
 })
 afterAll(() => sandbox?.close())
@@ -241,10 +250,31 @@ test('v4: the index holds the fees of slot0', () => {
   }
 })
 
+test('Algebra: the index holds fee and tick spacing as their logs set them', () => {
+  for (const [round, { pools }] of rounds.entries()) {
+    const own = pools.filter(({ stored }) => stored.protocol === 'algebra-integral')
+    const held = own.map(({ stored: { fees, settings } }) => [fees?.lpFee, settings?.tickSpacing])
+    expect(held).toEqual(
+      round === 0
+        ? [
+            [500, 60],
+            [500, 60],
+            [900, 30],
+          ]
+        : [
+            [1200, 60],
+            [1201, 60],
+            [1202, 60],
+          ].map(([fee], index) => [fee, 1 + index]),
+    )
+  }
+})
+
 test('QuoterV2 looks for pools by the bytecode that the sandbox deploys', () => {
-  const { pool, pancakePool } = readUniswapArtifacts()
+  const { pool, pancakePool, algebraPool } = readUniswapArtifacts()
   expect(keccak256(pool.bytecode)).toBe(v3InitCodeHash)
   expect(keccak256(pancakePool.bytecode)).toBe(pancakeInitCodeHash)
+  expect(keccak256(algebraPool.bytecode)).toBe(algebraInitCodeHash)
 })
 
 test('factories pass the checks of their own protocol only', async () => {
@@ -252,6 +282,7 @@ test('factories pass the checks of their own protocol only', async () => {
   const { factory, forkFactory, pancakeFactory, pancakePoolDeployer, poolManager } =
     manifest.contracts
   const { slipstreamFactory, slipstreamImplementation } = manifest.contracts
+  const { algebraFactory, algebraPoolDeployer } = manifest.contracts
   const head = await latestBlock(rpc)
   const confirmed = {
     ...{ block: Number(head.number), hash: head.hash, ts: Number(head.timestamp) },
@@ -281,6 +312,15 @@ test('factories pass the checks of their own protocol only', async () => {
   expect(await check(slipstream, factory, null)).toContain('is not a Slipstream factory')
   expect(await check(slipstream, pancakeFactory, null)).toContain('is not a Slipstream factory')
   expect(await check(uniswapV3, slipstreamFactory, null)).toContain('is not a v3 factory')
+  expect(await check(algebraIntegral, algebraFactory, algebraPoolDeployer)).toBe(null)
+  expect(await check(algebraIntegral, algebraFactory, factory)).toContain('another pool deployer')
+  for (const other of [factory, pancakeFactory]) {
+    const found = await check(algebraIntegral, other, algebraPoolDeployer)
+    expect(found).toContain('is not a factory of Algebra Integral')
+  }
+  expect(await check(uniswapV3, algebraFactory, null)).toContain('is not a v3 factory')
+  const algebraElsewhere = await check(pancakeswapV3, algebraFactory, algebraPoolDeployer)
+  expect(algebraElsewhere).toContain('is not a PancakeSwap')
   expect(await check(uniswapV4, factory, null)).toContain('is not a v4 PoolManager')
   expect(await check(uniswapV4, poolManager, null)).toBe(null)
   expect(await check(pancakeswapInfinityCl, poolManager, null)).toContain('is not a CLPoolManager')

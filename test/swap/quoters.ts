@@ -1,4 +1,11 @@
-import { decodeFunctionResult, encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem'
+import {
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  numberToHex,
+  parseAbi,
+  zeroAddress,
+} from 'viem'
 import { keyStruct } from '../../sandbox/world/pool.ts'
 import { addressOfVenue, type VenueName } from '../../sandbox/world/venues.ts'
 import type { ContractFees } from '../../src/domain/pool/pool-state.ts'
@@ -41,6 +48,14 @@ const v4Abi = parseAbi([
   'function quoteExactInputSingle(Single params) returns (uint256, uint256)',
   'function quoteExactOutputSingle(Single params) returns (uint256, uint256)',
 ])
+const ofPair = 'address tokenIn; address tokenOut; address deployer; uint256 amount; uint160 limit;'
+const outAndIn = 'uint256 amountOut, uint256 amountIn, uint160, uint32, uint256, uint16'
+/** Algebra's QuoterV2 finds a pool by its tokens and, of a custom pool, its deployer. */
+const algebraAbi = parseAbi([
+  `struct Single { ${ofPair} }`,
+  `function quoteExactInputSingle(Single params) returns (${outAndIn})`,
+  `function quoteExactOutputSingle(Single params) returns (${outAndIn})`,
+])
 const multicallAbi = parseAbi([
   'struct Call { address target; bool allowFailure; bytes callData; }',
   'struct Result { bool success; bytes returnData; }',
@@ -59,6 +74,8 @@ const functionOf = ({ exact }: Ask) =>
 
 const isSlipstream = ({ stored }: IndexedPool): boolean => stored.protocol === 'slipstream'
 
+const isAlgebra = ({ pool }: Ask): boolean => pool.stored.protocol === 'algebra-integral'
+
 const encodeAsk = (ask: Ask): Hex => {
   const { pool, zeroForOne, amount, limitX96 = 0n } = ask
   const functionName = functionOf(ask)
@@ -71,6 +88,11 @@ const encodeAsk = (ask: Ask): Hex => {
   if (isSlipstream(pool)) {
     const params = { tokenIn, tokenOut, amount, tickSpacing: key.tickSpacing, limit: limitX96 }
     return encodeFunctionData({ abi: slipstreamAbi, functionName, args: [params] })
+  }
+  if (isAlgebra(ask)) {
+    const deployer = pool.stored.key.deployer ?? zeroAddress
+    const params = { tokenIn, tokenOut, deployer, amount, limit: limitX96 }
+    return encodeFunctionData({ abi: algebraAbi, functionName, args: [params] })
   }
   const params = { tokenIn, tokenOut, amount, fee: key.fee, limit: limitX96 }
   return encodeFunctionData({ abi: v3Abi, functionName, args: [params] })
@@ -85,6 +107,12 @@ const decodeAnswer = (ask: Ask, data: Hex): QuoterAnswer => {
   if (isSlipstream(ask.pool)) {
     const answer = decodeFunctionResult({ abi: slipstreamAbi, functionName, data })
     return { amount: answer[0], sqrtPriceX96: answer[1], ticksCrossed: null }
+  }
+  if (isAlgebra(ask)) {
+    const answer = decodeFunctionResult({ abi: algebraAbi, functionName, data })
+    const [amountOut, amountIn, sqrtPriceX96] = answer
+    const amount = ask.exact === 'input' ? amountOut : amountIn
+    return { amount, sqrtPriceX96, ticksCrossed: null }
   }
   const [amount, sqrtPriceX96, ticksCrossed] = decodeFunctionResult({
     abi: v3Abi,

@@ -1,5 +1,6 @@
 import { type Hex, numberToHex, parseAbi } from 'viem'
 import type { Manifest } from '../../sandbox/manifest.ts'
+import { algebraInitCodeHash } from '../../sandbox/world/venues.ts'
 import type { PublishedLogs } from '../../src/verify/check-logs.ts'
 import type { PublishedPool } from '../../src/verify/check-state.ts'
 import type { Call, Chain, RawLog } from '../service/numbers/chain.ts'
@@ -14,6 +15,10 @@ const v3Abi = parseAbi([
   `function slot0() view returns (${price})`,
   'function liquidity() view returns (uint128)',
 ])
+const algebraAbi = parseAbi([
+  `function globalState() view returns (${price}, uint16, uint8, uint16, bool)`,
+  'function liquidity() view returns (uint128)',
+])
 const stateViewAbi = parseAbi([
   `function getSlot0(bytes32) view returns (${price}, uint24, uint24)`,
   'function getLiquidity(bytes32) view returns (uint128)',
@@ -21,8 +26,17 @@ const stateViewAbi = parseAbi([
 
 type Pool = Manifest['pools'][number]
 
-const viewsOf = ({ id, version }: Pool, { stateView }: Manifest['contracts']): readonly Call[] =>
-  version === 'v3'
+const viewsOf = (
+  { id, version, protocol }: Pool,
+  { stateView }: Manifest['contracts'],
+): readonly Call[] => {
+  if (protocol === 'algebra-integral') {
+    return [
+      { to: id, abi: algebraAbi, functionName: 'globalState' },
+      { to: id, abi: algebraAbi, functionName: 'liquidity' },
+    ]
+  }
+  return version === 'v3'
     ? [
         { to: id, abi: v3Abi, functionName: 'slot0' },
         { to: id, abi: v3Abi, functionName: 'liquidity' },
@@ -31,6 +45,7 @@ const viewsOf = ({ id, version }: Pool, { stateView }: Manifest['contracts']): r
         { to: stateView, abi: stateViewAbi, functionName: 'getSlot0', args: [id] },
         { to: stateView, abi: stateViewAbi, functionName: 'getLiquidity', args: [id] },
       ]
+}
 
 export const publishedPools = async (
   { pools, contracts }: Manifest,
@@ -48,7 +63,7 @@ export const publishedPools = async (
       protocol,
       venue,
       stateView: contracts.stateView,
-      initCodeHash: null,
+      initCodeHash: algebraInitCodeHash,
       sqrtPriceX96: String(sqrtPriceX96),
       tick,
       liquidity: String(answers[index * 2 + 1]),

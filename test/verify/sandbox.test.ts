@@ -268,6 +268,21 @@ describe('a lying service', () => {
   })
 })
 
+const algebraPools = () =>
+  new Set<string>(
+    manifest.pools.filter(({ protocol }) => protocol === 'algebra-integral').map(({ id }) => id),
+  )
+
+/** Neither a swap nor the creation of a pool of Algebra says what other logs have set. */
+const isUnlogged = ({
+  subject,
+  field,
+  outcome,
+}: Pick<Check, 'subject' | 'field' | 'outcome'>): boolean =>
+  outcome === 'unchecked' &&
+  ['lastSwapFee', 'tickSpacing'].includes(field) &&
+  algebraPools().has(subject)
+
 describe('the command on an index of the same chain', () => {
   const verifyAll = async (args: readonly string[]): Promise<void> => {
     const { networkFile } = sandbox as OpenedSandbox
@@ -277,7 +292,8 @@ describe('the command on an index of the same chain', () => {
       ...args,
     ])
     // Only checks that are not equal are listed.
-    expect([report?.checks, report?.faults, code]).toEqual([[], [], 0])
+    const checks = report?.checks.filter((check) => !isUnlogged(check))
+    expect([checks, report?.faults, code]).toEqual([[], [], 0])
     // Others hold no verified stock.
     expect(report?.pools).toBeGreaterThan(50)
     expect(report?.tiers).toHaveLength(5)

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { algebraIntegralFixture } from '../../../test/support/domain/algebra-integral-fixture.ts'
 import { tokens } from '../../../test/support/domain/sample-market.ts'
 import { logOf } from '../../../test/support/domain/sample-pool.ts'
 import { v3Venue, venuesOf } from '../../../test/support/domain/sample-venues.ts'
@@ -13,6 +14,8 @@ const { apple, weth } = tokens
 const pool: Address = `0x${'aa'.repeat(20)}`
 const other: Address = `0x${'bb'.repeat(20)}`
 const venues = venuesOf(v3Venue, slipstreamVenue)
+const algebra = { ...v3Venue, protocol: 'algebra-integral' } as const
+const creations = algebraIntegralFixture.declarations.filter((each) => each.includes('Pool('))
 const { log: swap } = uniswapV3Fixture.swap
 
 const placed = (logs: readonly Partial<ChainLog>[]): readonly ChainLog[] =>
@@ -34,6 +37,16 @@ it('a creation comes before the earlier logs of its pool in the same block', () 
 it('so do several of one block, each before its own pool', () => {
   const logs = [{ address: pool }, { address: other }, creation(other), creation(pool)]
   expect(order(logs)).toEqual([3, 0, 2, 1])
+})
+
+it('a creation that the next log says again, with a deployer, is left out', () => {
+  const pair = { token0: apple, token1: weth, pool, deployer: other }
+  const [base, custom] = [0, 1].map((index) => logOf(algebra.address, creations[index] ?? '', pair))
+  const ofAlgebra = (...logs: readonly Partial<ChainLog>[]) =>
+    withCreationsFirst(placed(logs), venuesOf(algebra)).map(({ logIndex }) => logIndex)
+  expect(ofAlgebra({ ...base }, { ...custom })).toEqual([1])
+  expect(ofAlgebra({ ...base }, { address: pool }, { ...custom })).toEqual([0, 2, 1])
+  expect(ofAlgebra({ ...base })).toEqual([0])
 })
 
 it('logs of another block, of other pools and from other contracts stay where they are', () => {

@@ -1,5 +1,6 @@
+import { getProtocol } from '../dex/find-protocol.ts'
 import type { BlockNumber } from '../units.ts'
-import type { PoolEvent, PoolPrice } from './pool-event.ts'
+import { type PoolEvent, type PoolPrice, setsFees } from './pool-event.ts'
 import { type PoolFees, type PoolIdentity, stateAtCreation, unknownState } from './pool-state.ts'
 import type { Candle, StoredLiquidityChange, StoredSwap } from './stored-rows.ts'
 import { activeLiquidityAt, applyLiquidityDelta, type TickMap } from './tick-map.ts'
@@ -13,7 +14,10 @@ export type HistoricalPool = {
   readonly price: PoolPrice | null
   /** A swap followed: `price` is the price after it, not the one at the block. */
   readonly isPriceLater: boolean
-  /** Those of the creation if they still hold; null if they changed, and it is not known when. */
+  /**
+   * Those that held then and do so still, by logs or since the creation; null if they changed, and
+   * it is not known when.
+   */
   readonly fees: PoolFees | null
 }
 
@@ -26,6 +30,15 @@ const mapBefore = (map: TickMap | null, change: LiquidityChange): TickMap | null
   return undone.known ? undone.value : null
 }
 
+const heldFees = (
+  { fees }: TrackedPool['state'],
+  { protocol, createdBlock }: PoolIdentity,
+  block: BlockNumber,
+): PoolFees | null => {
+  const sinceMax = getProtocol(protocol).logsLpFee ? block : createdBlock
+  return fees !== null && fees.block <= sinceMax ? fees : null
+}
+
 /** The pool at `block`; `changes` are those after it, newest first. */
 export const historicalPoolAt = (
   { identity, state, tickMap }: TrackedPool,
@@ -36,14 +49,15 @@ export const historicalPoolAt = (
   tickMap: state.mapFault === 'index_gap' ? null : changes.reduce(mapBefore, tickMap),
   price: state.price,
   isPriceLater: state.lastSwapBlock !== null && state.lastSwapBlock > block,
-  fees: state.fees?.block === identity.createdBlock ? state.fees : null,
+  fees: heldFees(state, identity, block),
 })
 
 /** The pool before these events, which are in chain order. */
 export const rewindPool = (pool: HistoricalPool, events: readonly PoolEvent[]): HistoricalPool => {
-  let { tickMap, price, isPriceLater } = pool
+  let { tickMap, price, isPriceLater, fees } = pool
   for (const event of events.toReversed()) {
     if (event.kind === 'liquidity-changed') tickMap = mapBefore(tickMap, event)
+    if (setsFees(event)) fees = null
     if (event.kind === 'swapped') {
       price = { sqrtPriceX96: event.sqrtPriceX96, tick: event.tick }
       isPriceLater = true
@@ -53,7 +67,7 @@ export const rewindPool = (pool: HistoricalPool, events: readonly PoolEvent[]): 
       isPriceLater = false
     }
   }
-  return { ...pool, tickMap, price, isPriceLater }
+  return { ...pool, tickMap, price, isPriceLater, fees }
 }
 
 /** A tracked pool to which the events after that block can be applied. */

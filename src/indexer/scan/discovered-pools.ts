@@ -1,6 +1,7 @@
 import type { ChainLog } from '../../domain/chain/log.ts'
 import type { Keccak256 } from '../../domain/dex/pool-id.ts'
 import type { Venues } from '../../domain/dex/venue.ts'
+import { withoutRepeatedCreations } from '../../domain/ingest/creations-first.ts'
 import {
   decodePoolLog,
   type FindPool,
@@ -46,12 +47,13 @@ export const discoverPools = (
   deps: {
     readonly decode: (log: ChainLog) => PoolEvent | null
     readonly roles: TokenRoles
+    readonly venues: Venues
     readonly findPool: FindPool
     readonly firstNumber: PoolNumber
   },
 ): readonly DiscoveredPool[] => {
   const found = new Map<PoolId, DiscoveredPool>()
-  for (const log of logs) {
+  for (const log of withoutRepeatedCreations(logs, deps.venues)) {
     const event = deps.decode(log)
     if (event?.kind !== 'created') continue
     const { key, poolId: id } = event

@@ -2,6 +2,7 @@ import type { BlockRef } from '../../domain/chain/block-ref.ts'
 import type { ChainLog } from '../../domain/chain/log.ts'
 import type { Keccak256 } from '../../domain/dex/pool-id.ts'
 import type { Venues } from '../../domain/dex/venue.ts'
+import { withoutRepeatedCreations } from '../../domain/ingest/creations-first.ts'
 import { isIndexedPool, type TokenRoles } from '../../domain/pool/pool-kind.ts'
 import type { CoveragePass, VenuePass } from '../../domain/status/venue-coverage.ts'
 import type { Address, BlockNumber, PoolId, UnixSeconds } from '../../domain/units.ts'
@@ -99,7 +100,7 @@ const createFindings = (deps: Deps) => {
       for (const { address, found: count } of pass.venues) found.set(address, count)
     },
     add: (logs: readonly ChainLog[]): void => {
-      for (const log of logs) {
+      for (const log of withoutRepeatedCreations(logs, deps.venues)) {
         const event = decode(log)
         if (event?.kind !== 'created' || !isIndexedPool(event.key, roles)) continue
         const { poolId, venue, key } = event

@@ -16,6 +16,17 @@ const v3Abi = parseAbi([
   'function ticks(int24) view returns (uint128, int128)',
   'function burn(int24, int24, uint128) returns (uint256, uint256)',
 ])
+/** Algebra's functions of the same meaning, by the names of Uniswap's. */
+const algebraAbi = parseAbi([
+  `function globalState() view returns (${price}, uint16, uint8, uint16, bool)`,
+  'function liquidity() view returns (uint128)',
+  'function tickTable(int16) view returns (uint256)',
+  'function ticks(int24) view returns (uint256, int128, int24, int24, uint256, uint256)',
+  'function burn(int24, int24, uint128, bytes) returns (uint256, uint256)',
+])
+const algebraNames: Readonly<Record<string, string>> = {
+  ...{ slot0: 'globalState', tickBitmap: 'tickTable' },
+}
 const stateViewAbi = parseAbi([
   `function getSlot0(bytes32) view returns (${price}, uint24, uint24)`,
   'function getLiquidity(bytes32) view returns (uint128)',
@@ -56,13 +67,22 @@ export const readDecimals = async (
 /** The same question to either version. */
 const asked = (
   { created }: Replayed,
-  { stateView }: Contracts,
+  { stateView, algebraFactory }: Contracts,
   names: { readonly v3: string; readonly v4: string },
   args: readonly unknown[] = [],
-): Call =>
-  created.version === 'v3'
-    ? { to: created.pool, abi: v3Abi, functionName: names.v3, args }
-    : { to: stateView, abi: stateViewAbi, functionName: names.v4, args: [created.pool, ...args] }
+): Call => {
+  const to = created.pool
+  if (created.venue === algebraFactory.toLowerCase()) {
+    return { to, abi: algebraAbi, functionName: algebraNames[names.v3] ?? names.v3, args }
+  }
+  return created.version === 'v3'
+    ? { to, abi: v3Abi, functionName: names.v3, args }
+    : { to: stateView, abi: stateViewAbi, functionName: names.v4, args: [to, ...args] }
+}
+
+/** Units of a bit of the bitmap: Algebra does not divide ticks by their spacing. */
+const bitSpacingOf = ({ created }: Replayed, { algebraFactory }: Contracts): number =>
+  created.venue === algebraFactory.toLowerCase() ? 1 : created.key.tickSpacing
 
 export type ContractState = {
   readonly sqrtPriceX96: bigint
@@ -114,12 +134,12 @@ export const readTicks = async (
 ): Promise<ReadonlyMap<Hex, readonly TickRow[]>> => {
   const bitmap = { v3: 'tickBitmap', v4: 'getTickBitmap' }
   const words = pools.flatMap((pool) =>
-    wordsOf(pool.created.key.tickSpacing).map((word) => ({ pool, word })),
+    wordsOf(bitSpacingOf(pool, contracts)).map((word) => ({ pool, word })),
   )
   const calls = words.map(({ pool, word }) => asked(pool, contracts, bitmap, [word]))
   const bits = (await chain.view(calls, block)) as readonly bigint[]
   const places = words.flatMap(({ pool, word }, index) =>
-    ticksInWord(bits[index] ?? 0n, word, pool.created.key.tickSpacing).map((tick) => ({
+    ticksInWord(bits[index] ?? 0n, word, bitSpacingOf(pool, contracts)).map((tick) => ({
       pool,
       tick,
     })),
@@ -141,10 +161,11 @@ export type Burned = { readonly amount0: bigint; readonly amount1: bigint }
 
 type Owned = { readonly pool: Replayed; readonly position: Position }
 
-const burnV3 = ({ pool, position }: Owned): Call => {
+const burnV3 = ({ pool, position }: Owned, contracts: Contracts): Call => {
   const { tickLower, tickUpper, liquidity } = position
   const args = [tickLower, tickUpper, liquidity]
-  return { to: pool.created.pool, abi: v3Abi, functionName: 'burn', args }
+  const isAlgebra = pool.created.venue === contracts.algebraFactory.toLowerCase()
+  return asked(pool, contracts, { v3: 'burn', v4: '' }, isAlgebra ? [...args, '0x'] : args)
 }
 
 const changeV4 = ({ pool, position }: Owned, liquidityDelta: bigint, router: Address): Call => {
@@ -168,10 +189,11 @@ const minus = ([a0, a1]: readonly bigint[], [b0, b1]: readonly bigint[]): Burned
  */
 export const burnAll = async (
   chain: Chain,
-  { router }: Contracts,
+  contracts: Contracts,
   pools: readonly Replayed[],
   block: number,
 ): Promise<ReadonlyMap<Hex, readonly Burned[]>> => {
+  const { router } = contracts
   const owned = pools.flatMap((pool) =>
     [...pool.positions.values()].map((position) => ({ pool, position })),
   )
@@ -179,7 +201,7 @@ export const burnAll = async (
   if (strangers.length > 0) throw new Error('a position that the router does not own')
   const calls = owned.flatMap((each) =>
     each.pool.created.version === 'v3'
-      ? [burnV3(each)]
+      ? [burnV3(each, contracts)]
       : [changeV4(each, -each.position.liquidity, router), changeV4(each, 0n, router)],
   )
   const paid = (await chain.dryRun(calls, router, block)) as readonly (readonly bigint[])[]

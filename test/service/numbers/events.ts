@@ -17,6 +17,8 @@ export type Key = {
   readonly tickSpacing: number
   /** Null in v3. */
   readonly hooks: Address | null
+  /** Of a custom pool of Algebra. */
+  readonly deployer: Address | null
 }
 
 export type Created = {
@@ -61,7 +63,14 @@ export type Answered = {
   readonly answer: bigint
   readonly updatedTs: number
 }
-export type ChainEvent = Place & (Created | Initialized | Swapped | LiquidityMoved | Answered)
+/** What Algebra's pools set by logs of their own, in place of their key. */
+export type KeySet = {
+  readonly kind: 'key-set'
+  readonly pool: Hex
+  readonly key: Partial<Pick<Key, 'fee' | 'tickSpacing'>>
+}
+export type ChainEvent = Place &
+  (Created | Initialized | Swapped | LiquidityMoved | Answered | KeySet)
 
 /* Parts of several signatures. */
 const stateArgs = 'uint160 sqrtPriceX96, uint128 liquidity, int24 tick'
@@ -74,6 +83,10 @@ const peopleArgs = 'address indexed sender, address indexed recipient'
 /** What the protocol takes of the fee of each side: PancakeSwap v3. */
 const shareArgs = 'uint128 share0, uint128 share1'
 const v3Abi = parseAbi([
+  `event Pool(${pairArgs}, address pool)`,
+  `event CustomPool(address indexed deployer, ${pairArgs}, address pool)`,
+  'event Fee(uint16 fee)',
+  'event TickSpacing(int24 tickSpacing)',
   `event PoolCreated(${pairArgs}, uint24 indexed fee, int24 tickSpacing, address pool)`,
   // Slipstream: no log says what the fee is.
   `event PoolCreated(${pairArgs}, int24 indexed tickSpacing, address pool)`,
@@ -117,10 +130,13 @@ const decoded = <const A extends Parameters<typeof decodeEventLog>[0]['abi']>(
 
 const ofFactory = (log: RawLog, at: Place): ChainEvents => {
   const { eventName, args } = decoded(v3Abi, log)
-  if (eventName !== 'PoolCreated') return []
-  const { token0, token1, tickSpacing, pool } = args
+  if (eventName !== 'PoolCreated' && eventName !== 'Pool' && eventName !== 'CustomPool') return []
+  const { token0, token1, pool } = args
   const fee = 'fee' in args ? args.fee : dynamicFee
-  const key = { token0: low(token0), token1: low(token1), fee, tickSpacing, hooks: null }
+  const tickSpacing = 'tickSpacing' in args ? args.tickSpacing : 0
+  const deployer = eventName === 'CustomPool' ? low(args.deployer) : null
+  const tokens = { token0: low(token0), token1: low(token1) }
+  const key = { ...tokens, fee, tickSpacing, hooks: null, deployer }
   return [{ ...at, kind: 'created', version: 'v3', venue: low(log.address), pool: low(pool), key }]
 }
 
@@ -143,6 +159,11 @@ const ofV3Pool = (log: RawLog, at: Place): ChainEvents => {
       const people = { sender: low(sender), recipient: low(recipient) }
       return [{ ...at, kind: 'swapped', pool, ...rest, ...people, fee: null }]
     }
+    case 'Fee':
+    case 'TickSpacing':
+      return [{ ...at, kind: 'key-set', pool, key: args }]
+    case 'Pool':
+    case 'CustomPool':
     case 'PoolCreated':
       return []
   }
@@ -155,7 +176,7 @@ const ofPoolManager = (log: RawLog, at: Place): ChainEvents => {
     case 'Initialize': {
       const { currency0, currency1, fee, tickSpacing, hooks, sqrtPriceX96, tick } = args
       const [token0, token1] = [low(currency0), low(currency1)]
-      const key = { token0, token1, fee, tickSpacing, hooks: low(hooks) }
+      const key = { token0, token1, fee, tickSpacing, hooks: low(hooks), deployer: null }
       return [
         { ...at, kind: 'created', version: 'v4', venue: low(log.address), pool, key },
         { ...at, kind: 'initialized', pool, sqrtPriceX96, tick },
@@ -188,7 +209,8 @@ export const createEventLog = (chain: Chain, { contracts, tokens }: Manifest) =>
   const aggregators = new Set(tokens.map((token) => token.aggregator?.toLowerCase()))
   const factories = new Set(
     [
-      ...[contracts.factory, contracts.forkFactory, contracts.pancakeFactory],
+      ...[contracts.factory, contracts.forkFactory],
+      ...[contracts.pancakeFactory, contracts.algebraFactory],
       contracts.slipstreamFactory,
     ].map(low),
   )

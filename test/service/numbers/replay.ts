@@ -8,7 +8,8 @@ export type Position = Pick<LiquidityMoved, 'owner' | 'tickLower' | 'tickUpper' 
 
 /** A pool as its logs made it. */
 export type Replayed = {
-  readonly created: Place & Created
+  /** With the key as logs have set it since. */
+  created: Place & Created
   sqrtPriceX96: bigint | null
   tick: number
   lastSwap: (Place & Swapped) | null
@@ -47,7 +48,9 @@ export const createReplay = () => {
       if (event.kind === 'created') start(event)
       else if (pool === undefined) throw new Error(`an event of ${event.pool} before its creation`)
       else if (event.kind === 'liquidity') moveLiquidity(pool, event)
-      else move(pool, event)
+      else if (event.kind === 'key-set') {
+        pool.created = { ...pool.created, key: { ...pool.created.key, ...event.key } }
+      } else move(pool, event)
     },
   }
 }
