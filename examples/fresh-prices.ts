@@ -11,7 +11,7 @@ console.log(`${stock.symbol}: reference ${stock.tokenUsd ?? 'unknown'}, ${stock.
 for await (const pool of client.eachPool({ symbol, kind: 'canonical' })) {
   if (pool.dataStatus !== 'fresh' || pool.stockPriceUsd === null) continue
   // While the market is closed there is no premium; the drift compares with the last quote.
-  const gap = pool.premiumBps ?? pool.driftBps
-  const distance = gap === null ? 'not comparable' : `${gap.toFixed(1)} bps`
+  const premiumOrDrift = pool.premiumBps ?? pool.driftBps
+  const distance = premiumOrDrift === null ? 'not comparable' : `${premiumOrDrift.toFixed(1)} bps`
   console.log(`${pool.id} ${pool.stockPriceUsd.toFixed(4)} ${distance}`)
 }

@@ -26,8 +26,8 @@ const Legend = ({ data, at, what }: LegendProps) => {
           <span class="of-reference">
             Reference <b>{formatUsdPrice(value(data.reference))}</b>
           </span>
-          <span class="of-gap">
-            Gap <b>{formatBps(value(data.gapBps))}</b>
+          <span class="of-premium">
+            Premium / drift <b>{formatBps(value(data.premiumBps))}</b>
           </span>
         </>
       ) : null}
@@ -89,7 +89,7 @@ export const Chart = ({ data, what, compact = false }: ChartProps) => {
     <figure class="chart">
       <Legend data={compact ? { ...data, volumeUsd: [] } : data} at={at} what={what} />
       <div
-        class={compact ? 'plots compact' : 'plots'}
+        class={compact ? 'plots compact' : `plots of-${hasValues(data.premiumBps) ? 398 : 300}`}
         role="img"
         aria-label={`Chart of ${what}`}
         aria-busy={state === 'waiting'}

@@ -5,7 +5,7 @@ import { type Colors, type Pane, priceRange, readColors, stackPanes, volumeParts
 import { type ChartData, hasValues } from './series.ts'
 
 /*
- * Three stacked charts with a shared cursor: price and reference, the gap between them, volume.
+ * Three stacked charts with a shared cursor: price and reference, the premium or drift, volume.
  */
 
 const gapRange: uPlot.Scale.Range = (_plot, min, max) => {
@@ -37,25 +37,25 @@ const pricePane = (data: ChartData, colors: Colors, compact: boolean, isLast: bo
 }
 
 const gapPane = (data: ChartData, colors: Colors, isLast: boolean): Pane => {
-  const fill = { fill: colors['gap-fill'], fillTo: () => 0 }
+  const fill = { fill: colors['premium-fill'], fillTo: () => 0 }
   return {
     parts: {
       height: isLast ? 126 : 98,
       format: formatBps,
-      series: [{ stroke: colors.gap, width: 1.5, ...fill }],
+      series: [{ stroke: colors.premium, width: 1.5, ...fill }],
       showsTime: isLast,
       range: gapRange,
     },
-    columns: columnsOf(data.ts, data.gapBps),
+    columns: columnsOf(data.ts, data.premiumBps),
   }
 }
 
 const panesOf = (data: ChartData, colors: Colors, compact: boolean): readonly Pane[] => {
-  const hasGap = !compact && hasValues(data.gapBps)
+  const hasPremium = !compact && hasValues(data.premiumBps)
   const hasVolume = !compact && data.volumeUsd.length > 0
   return [
-    pricePane(data, colors, compact, !hasGap && !hasVolume),
-    ...(hasGap ? [gapPane(data, colors, !hasVolume)] : []),
+    pricePane(data, colors, compact, !hasPremium && !hasVolume),
+    ...(hasPremium ? [gapPane(data, colors, !hasVolume)] : []),
     ...(hasVolume
       ? [{ parts: volumeParts(colors), columns: columnsOf(data.ts, data.volumeUsd) }]
       : []),

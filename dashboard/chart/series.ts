@@ -7,13 +7,13 @@ export type ChartData = {
   readonly price: readonly (number | null)[]
   readonly reference: readonly (number | null)[]
   /** Basis points of the price above the reference. */
-  readonly gapBps: readonly (number | null)[]
+  readonly premiumBps: readonly (number | null)[]
   readonly volumeUsd: readonly (number | null)[]
 }
 
 const bpsPerUnit = 10_000
 
-const gapOf = (price: number | null, reference: number | null): number | null =>
+const premiumOf = (price: number | null, reference: number | null): number | null =>
   price === null || reference === null || reference === 0
     ? null
     : (price / reference - 1) * bpsPerUnit
@@ -47,7 +47,7 @@ export const poolChartOf = (
     ts: times,
     price,
     reference,
-    gapBps: price.map((each, at) => gapOf(each, reference[at] ?? null)),
+    premiumBps: price.map((each, at) => premiumOf(each, reference[at] ?? null)),
     volumeUsd: series.map(({ volumeUsd }) => volumeUsd),
   }
 }
@@ -56,7 +56,7 @@ export const stockChartOf = ({ series }: Pick<StockDetail, 'series'>): ChartData
   ts: series.map(({ ts }) => ts),
   price: series.map(({ poolPriceUsd }) => poolPriceUsd),
   reference: series.map(({ referenceUsd }) => referenceUsd),
-  gapBps: series.map(({ poolPriceUsd, referenceUsd }) => gapOf(poolPriceUsd, referenceUsd)),
+  premiumBps: series.map(({ poolPriceUsd, referenceUsd }) => premiumOf(poolPriceUsd, referenceUsd)),
   volumeUsd: [],
 })
 

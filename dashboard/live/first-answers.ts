@@ -9,6 +9,9 @@ const readDocument = (): Map<string, unknown> => {
 const known = readDocument()
 setTimeout(() => known.clear(), keptMs)
 
+/** What the document brought of this path, for the first frame. */
+export const peekFirstAnswer = <T>(path: string): T | undefined => known.get(path) as T | undefined
+
 /** The answer that the document brought to this request, once; null: there is none. */
 export const takeFirstAnswer = (target: string): Response | null => {
   const { pathname, search } = new URL(target, location.origin)

@@ -1,8 +1,9 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { Health, Status, Stock } from '../../src/client/types.ts'
+import type { Health, Page, Status, Stock } from '../../src/client/types.ts'
 import { api } from './api.ts'
 import { setServiceTime } from './clock.ts'
+import { peekFirstAnswer } from './first-answers.ts'
 import { type Answer, useAnswer } from './use-answer.ts'
 
 const statusSeconds = 4
@@ -53,15 +54,32 @@ export const indexedTsOf = (status: Answer<Status>, answeredTs: number | null): 
   return indexedTs === null || answeredTs === null ? null : Math.min(indexedTs, answeredTs)
 }
 
+/** In the document, so that the first frame has them and nothing moves when they are asked. */
+const first = {
+  status: peekFirstAnswer<Status>('/api/v1/status'),
+  health: peekFirstAnswer<Health>('/api/v1/health'),
+  stocks: peekFirstAnswer<Page<Stock>>(`/api/v1/stocks?limit=${stocksMax}`),
+}
+if (first.status !== undefined) setServiceTime(first.status.ts)
+
 /** Polls what every page shows, once per page. */
 export const useServiceAnswers = (): Service => {
   const askHealth = (signal: AbortSignal) => api.health({ signal })
   const askStocks = (signal: AbortSignal) => api.stocks({ limit: stocksMax }, { signal })
-  const status = useAnswer({ key: 'status', ask: askStatus, everySeconds: statusSeconds })
-  const health = useAnswer({ key: 'health', ask: askHealth, everySeconds: healthSeconds })
-  const listed = useAnswer({ key: 'stocks', ask: askStocks, everySeconds: stocksSeconds })
+  const status = useAnswer({
+    ...{ key: 'status', ask: askStatus, everySeconds: statusSeconds },
+    known: first.status,
+  })
+  const health = useAnswer({
+    ...{ key: 'health', ask: askHealth, everySeconds: healthSeconds },
+    known: first.health,
+  })
+  const listed = useAnswer({
+    ...{ key: 'stocks', ask: askStocks, everySeconds: stocksSeconds },
+    known: first.stocks,
+  })
   const stocks = listed.value?.items ?? []
   const symbols = new Set(stocks.map(({ symbol }) => symbol))
   const stocksTs = indexedTsOf(status, listed.ts)
-  return { status, health, stocks, stocksWaiting: listed.waiting, stocksTs, symbols }
+  return { status, health, stocks, stocksWaiting: listed.value === null, stocksTs, symbols }
 }

@@ -2,7 +2,7 @@ import type { Stock } from '../../src/client/types.ts'
 import { formatUsd, formatUsdPrice } from '../format/number.ts'
 import { useService } from '../live/service.ts'
 import { CellFigure } from '../parts/figure.tsx'
-import { Gap } from '../parts/gap.tsx'
+import { Premium } from '../parts/premium.tsx'
 import { reasonsText } from '../parts/status-badge.tsx'
 
 const shown = 6
@@ -41,7 +41,7 @@ export const Movers = () => {
                 </CellFigure>
               </td>
               <td class="num">
-                <Gap {...stock} why={reasonsText(stock)} ts={stocksTs} />
+                <Premium {...stock} why={reasonsText(stock)} ts={stocksTs} />
               </td>
               <td class="num wide-only">
                 <CellFigure source="Volume of all its pools in 24 h." ts={stocksTs}>

@@ -9,7 +9,7 @@ import { isPruned, useCandles } from '../chart/use-candles.ts'
 import type { PoolNews } from '../live/pool-news.ts'
 
 /** Heights of the upper pane, so that lines and candles take the same place. */
-const heights = { withGap: 398, alone: 300 } as const
+const heights = { withPremium: 398, alone: 300 } as const
 
 type CandlesProps = {
   readonly pool: Pool
@@ -64,7 +64,7 @@ export const ChartPanel = ({ pool, chart, search, news, waiting }: PanelProps) =
   const isStock = pricedBy(pool.kind) === 'stock'
   const other = pool.otherSymbol ?? 'other'
   const what = isStock ? pool.stockSymbol : other
-  const height = hasValues(chart.gapBps) ? heights.withGap : heights.alone
+  const height = hasValues(chart.premiumBps) ? heights.withPremium : heights.alone
   const unit = width === null || isStock ? 'USD' : pool.stockSymbol
   return (
     <section class="panel chart-panel" aria-busy={width === null && waiting}>

@@ -9,8 +9,8 @@ import { askStatus } from '../live/service.ts'
 import { useAnswer } from '../live/use-answer.ts'
 import { Age } from '../parts/age.tsx'
 import { Figure } from '../parts/figure.tsx'
-import { Gap } from '../parts/gap.tsx'
 import { Nothing } from '../parts/notice.tsx'
+import { Premium } from '../parts/premium.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { TipBox } from '../parts/tip.tsx'
 import { Pair } from '../pools/pair.tsx'
@@ -44,7 +44,7 @@ export const EmbedPage = ({ id, search }: PageProps) => {
         >
           <b>{formatUsdPrice(usd)}</b>
         </Figure>
-        {isStock ? <Gap {...pool} ts={pool.stateTs} /> : null}
+        {isStock ? <Premium {...pool} ts={pool.stateTs} /> : null}
         <StatusBadge {...pool} />
       </p>
       <Chart data={chart} what={isStock ? pool.stockSymbol : (pool.otherSymbol ?? '')} compact />

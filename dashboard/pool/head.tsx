@@ -4,7 +4,7 @@ import { formatExact, formatPrice, formatUsdPrice } from '../format/number.ts'
 import { useService } from '../live/service.ts'
 import { ExplorerLink } from '../parts/explorer.tsx'
 import { Figure } from '../parts/figure.tsx'
-import { Gap } from '../parts/gap.tsx'
+import { Premium } from '../parts/premium.tsx'
 import { reasonsText, StatusBadge } from '../parts/status-badge.tsx'
 import { isLookAlike } from '../pools/look-alikes.ts'
 import { Chips } from '../pools/pair.tsx'
@@ -30,7 +30,7 @@ const MainPrice = ({ pool }: Props) => {
       <Figure exact={`$${formatExact(usd)}`} source={source} ts={stateTs} field={field}>
         <b>{formatUsdPrice(usd)}</b>
       </Figure>
-      {isStock ? <Gap {...pool} why={reasonsText(pool)} ts={stateTs} /> : null}
+      {isStock ? <Premium {...pool} why={reasonsText(pool)} ts={stateTs} /> : null}
       <span class="mute in-other">
         1 {pool.stockSymbol} ={' '}
         <Figure

@@ -4,7 +4,7 @@ import { formatExact, formatPrice, formatUsd, formatUsdPrice } from '../format/n
 import { Age } from '../parts/age.tsx'
 import { ExplorerLink } from '../parts/explorer.tsx'
 import { ageText, CellFigure } from '../parts/figure.tsx'
-import { Gap } from '../parts/gap.tsx'
+import { Premium } from '../parts/premium.tsx'
 import { reasonsText, StatusBadge } from '../parts/status-badge.tsx'
 import { Tip } from '../parts/tip.tsx'
 import { depthWords, reserveWords } from '../words/pool-words.ts'
@@ -99,8 +99,8 @@ export const PoolRow = memo<RowProps>(({ pool, lookAlike }) => {
       <td class="num" data-name="Price">
         <Price pool={pool} />
       </td>
-      <td class="num" data-name="Gap">
-        <Gap {...pool} why={reasonsText(pool)} ts={stateTs} />
+      <td class="num" data-name="Premium / drift">
+        <Premium {...pool} why={reasonsText(pool)} ts={stateTs} />
       </td>
       <td class="num" data-name="Liquidity">
         <Usd usd={pool.liquidityUsd} source={reservesText(pool)} ts={enrichedTs} />

@@ -8,7 +8,7 @@ const refreshSeconds = 120
 const searchRows = 50
 
 /** Tokens with the stock's name that are not the stock, without duplicates. */
-const readLookAlikes = async ({ symbol }: Stock, signal: AbortSignal): Promise<readonly Pool[]> => {
+const readLookAlikes = async (symbol: string, signal: AbortSignal): Promise<readonly Pool[]> => {
   const { items } = await api.pools({ q: symbol, kind: 'meme', limit: searchRows }, { signal })
   const names = new Set([symbol])
   const found = items.filter((pool) => isLookAlike(pool, names))
@@ -16,18 +16,18 @@ const readLookAlikes = async ({ symbol }: Stock, signal: AbortSignal): Promise<r
   return [...new Map(named.map((pool) => [pool.otherAddress, pool])).values()]
 }
 
+/** Null while they are not known. A failure is no reason to show nothing. */
+export const useLookAlikes = (symbol: string): readonly Pool[] | null => {
+  const ask = (signal: AbortSignal) => readLookAlikes(symbol, signal)
+  const { value, waiting, error } = useAnswer({ key: symbol, ask, everySeconds: refreshSeconds })
+  return waiting && error === null ? null : (value ?? [])
+}
+
+type ListProps = { readonly stock: Stock; readonly lookAlikes: readonly Pool[] }
+
 /** Lists tokens that imitate the stock's symbol. */
-export const LookAlikes = ({ stock }: { readonly stock: Stock }) => {
-  const ask = (signal: AbortSignal) => readLookAlikes(stock, signal)
-  const { value } = useAnswer({ key: stock.address, ask, everySeconds: refreshSeconds })
-  if (value === null) {
-    return (
-      <p class="hidden" aria-busy="true">
-        Looking for other tokens named {stock.symbol} …
-      </p>
-    )
-  }
-  if (value.length === 0) return null
+export const LookAlikes = ({ stock, lookAlikes }: ListProps) => {
+  if (lookAlikes.length === 0) return null
   return (
     <div class="warning" role="note">
       <p>
@@ -35,7 +35,7 @@ export const LookAlikes = ({ stock }: { readonly stock: Stock }) => {
         the same name but are other tokens:
       </p>
       <ul>
-        {value.map((pool) => (
+        {lookAlikes.map((pool) => (
           <li key={pool.id}>
             <bdi>{pool.otherSymbol}</bdi> <code>{pool.otherAddress}</code>{' '}
             <ExplorerLink page="token" hex={pool.otherAddress} what="look-alike token" />{' '}

@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from 'preact/hooks'
-import type { Stock, StockDetail } from '../../src/client/types.ts'
+import type { Pool, Stock, StockDetail } from '../../src/client/types.ts'
 import { Chart } from '../chart/chart.tsx'
 import { Ranges, readRange } from '../chart/ranges.tsx'
 import { stockChartOf } from '../chart/series.ts'
@@ -8,14 +8,14 @@ import { api } from '../live/api.ts'
 import { useService } from '../live/service.ts'
 import { useAnswer } from '../live/use-answer.ts'
 import { Figure } from '../parts/figure.tsx'
-import { Gap } from '../parts/gap.tsx'
 import { Nothing } from '../parts/notice.tsx'
+import { Premium } from '../parts/premium.tsx'
 import { reasonsText, StatusBadge } from '../parts/status-badge.tsx'
 import { PoolTable } from '../pools/pool-table.tsx'
 import { StockQuoteBox } from '../swap/stock-quote.tsx'
 import { reasonWords } from '../words/reasons.ts'
 import { quoteSourceText } from '../words/source-words.ts'
-import { LookAlikes } from './look-alike-list.tsx'
+import { LookAlikes, useLookAlikes } from './look-alike-list.tsx'
 import { Session } from './session.tsx'
 import { StockFacts } from './stock-facts.tsx'
 
@@ -49,7 +49,7 @@ const StockHead = ({ stock, poolsTs }: HeadProps) => (
       >
         <b>{formatUsdPrice(stock.poolPriceUsd)}</b>
       </Figure>
-      <Gap {...stock} why={reasonsText(stock)} ts={poolsTs} />
+      <Premium {...stock} why={reasonsText(stock)} ts={poolsTs} />
       <span class="mute in-other">
         Reference{' '}
         <Figure
@@ -73,12 +73,13 @@ const StockHead = ({ stock, poolsTs }: HeadProps) => (
 
 type ContentProps = {
   readonly detail: StockDetail
+  readonly lookAlikes: readonly Pool[]
   readonly search: string
   /** The series is of the previous range. */
   readonly waiting: boolean
 }
 
-const Content = ({ detail, search, waiting }: ContentProps) => {
+const Content = ({ detail, lookAlikes, search, waiting }: ContentProps) => {
   const { symbols } = useService()
   const { stock, pools } = detail
   const chart = useMemo(() => stockChartOf(detail), [detail])
@@ -86,7 +87,7 @@ const Content = ({ detail, search, waiting }: ContentProps) => {
   return (
     <article class="detail">
       <StockHead stock={stock} poolsTs={poolsTs} />
-      <LookAlikes stock={stock} />
+      <LookAlikes stock={stock} lookAlikes={lookAlikes} />
       <div class="columns">
         <div class="wide-column">
           <section class="panel chart-panel" aria-busy={waiting}>
@@ -128,6 +129,8 @@ export const StockPage = ({ name, search }: { readonly name: string; readonly se
   useEffect(() => {
     document.title = `${name} · stockpools`
   }, [])
-  if (value === null) return <Nothing error={error} what="the stock" />
-  return <Content detail={value} search={search} waiting={waiting} />
+  // Asked at the same time, and shown together, so that the warning moves nothing.
+  const lookAlikes = useLookAlikes(value?.stock.symbol ?? name.toUpperCase())
+  if (value === null || lookAlikes === null) return <Nothing error={error} what="the stock" />
+  return <Content detail={value} lookAlikes={lookAlikes} search={search} waiting={waiting} />
 }

@@ -6,8 +6,8 @@ import { indexedTsOf, useService } from '../live/service.ts'
 import { useAnswer } from '../live/use-answer.ts'
 import { Age } from '../parts/age.tsx'
 import { CellFigure } from '../parts/figure.tsx'
-import { Gap } from '../parts/gap.tsx'
 import { Nothing } from '../parts/notice.tsx'
+import { Premium } from '../parts/premium.tsx'
 import { reasonsText, StatusBadge } from '../parts/status-badge.tsx'
 import { quoteSourceText } from '../words/source-words.ts'
 import { Session } from './session.tsx'
@@ -80,8 +80,8 @@ const Row = ({ stock, poolsTs }: RowProps) => (
         {formatUsdPrice(stock.poolPriceUsd)}
       </CellFigure>
     </td>
-    <td class="num" data-name="Gap">
-      <Gap {...stock} why={reasonsText(stock)} ts={poolsTs} />
+    <td class="num" data-name="Premium / drift">
+      <Premium {...stock} why={reasonsText(stock)} ts={poolsTs} />
     </td>
     <PoolCells stock={stock} poolsTs={poolsTs} />
     <td data-name="Session">

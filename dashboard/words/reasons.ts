@@ -11,7 +11,7 @@ export const reasonWords: Readonly<Record<Reason, string>> = {
   reserve_old: 'The reserves were computed too long ago.',
   reserve_missing: 'The reserves are not known.',
   other_price_missing: 'The other token has no trusted dollar price.',
-  market_closed: 'The stock market is closed: no live reference to compare with.',
+  market_closed: 'The exchange is closed: the drift compares with its last quote.',
   trading_halt: 'Trading of the stock is halted.',
   oracle_paused: 'The stock’s on-chain oracle is paused.',
   multiplier_pending: 'A change of the shares per token is announced (split or dividend).',

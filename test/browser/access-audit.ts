@@ -67,7 +67,7 @@ const contrastScript = `(() => {
     document.body.style.outlineColor = 'var(--' + name + ')'
     return rgba(getComputedStyle(document.body).outlineColor)
   }
-  for (const name of ['price', 'reference', 'gap', 'volume'].map((each) => 'chart-' + each)) {
+  for (const name of ['price', 'reference', 'premium', 'volume'].map((each) => 'chart-' + each)) {
     const ratio = ratioOf(colour(name), colour('panel'))
     if (ratio < 3) faults.add(name + ': ' + ratio.toFixed(2))
   }

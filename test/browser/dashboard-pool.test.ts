@@ -21,7 +21,9 @@ test('a pool opens from its row: charts, ranges, and a swap when it is confirmed
   await whole(page)
   expect(await page.evaluate('location.pathname')).toBe(`/pools/${first.id}`)
   expect(await page.locator('.plots canvas').count()).toBe(3)
-  expect(await page.locator('.legend').textContent()).toMatch(/NVDA \$\d.*Reference.*Gap.*Volume/)
+  expect(await page.locator('.legend').textContent()).toMatch(
+    /NVDA \$\d.*Reference.*Premium \/ drift.*Volume/,
+  )
   expect(await page.title()).toBe('$225.40 NVDA/USDG')
   await keep('pool')
 

@@ -24,7 +24,7 @@ const toneOf = (bps: number): string => {
 const noneText = 'No reference to compare with.'
 
 /** Premium while the market is open, otherwise the drift since it closed. */
-export const Gap = ({ premiumBps, driftBps, why = noneText, ts }: Props) => {
+export const Premium = ({ premiumBps, driftBps, why = noneText, ts }: Props) => {
   const bps = premiumBps ?? driftBps
   if (bps === null) {
     return (
@@ -41,7 +41,7 @@ export const Gap = ({ premiumBps, driftBps, why = noneText, ts }: Props) => {
   return (
     <Tip
       text={text}
-      class={`gap ${toneOf(bps)} ${isPremium ? '' : 'drift'}`}
+      class={`premium ${toneOf(bps)} ${isPremium ? '' : 'drift'}`}
       field={isPremium ? 'premiumBps' : 'driftBps'}
     >
       {formatBps(bps)}
