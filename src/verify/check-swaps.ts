@@ -92,6 +92,9 @@ const toView = ({ event }: Decoded, row: PoolView, decimals: Decimals): SwapView
   return toSwapView({ ...event, ...event.at, pool: 0, ...unproved }, pool)
 }
 
+/** Whether the fee of a swap whose log has none is in other logs; else the service knows none. */
+const hasFeeInOtherLogs = ({ protocol }: PoolView): boolean => getProtocol(protocol).logsLpFee
+
 /** Each published swap of a block has the values of its log. */
 const compareSwaps = (
   record: PublishedRecord,
@@ -111,7 +114,7 @@ const compareSwaps = (
       field: `swap at log ${logIndex} of block ${block}`,
     } as const
     const missing = amountFields.filter((name) => swap[name] === null && view[name] !== null)
-    const unlogged = view.fee === null ? (['fee'] as const) : []
+    const unlogged = view.fee === null && hasFeeInOtherLogs(record.row) ? (['fee'] as const) : []
     const without = [...unlogged, ...(hasAmounts ? missing : amountFields)]
     const texts = { published: textOf(swap, without), proved: textOf(view, without) }
     const check = compareTexts(of, texts, 'the log has other values')
@@ -166,7 +169,8 @@ export const checkLastSwap = async (
   const { block, ts } = evidence.header
   const proved = last === undefined ? [null, null, null] : [block, ts, fee]
   return fields.map((field, index) => {
-    if (last !== undefined && proved[index] === null && row[field] !== null) {
+    const isUnlogged = last !== undefined && proved[index] === null
+    if (isUnlogged && row[field] !== null && hasFeeInOtherLogs(row)) {
       return unchecked(ofField(field), 'the log of the swap has no fee', String(row[field]))
     }
     const texts = { published: String(row[field]), proved: String(proved[index]) }
