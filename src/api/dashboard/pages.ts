@@ -85,6 +85,7 @@ const files: readonly TextRoute[] = Object.entries(types).map(([name, type]) => 
 
 export const dashboardPages: readonly TextRoute[] = [
   pageAt('/', 'Dashboard of the market.'),
+  pageAt('/pools', 'Dashboard of all pools.'),
   pageAt('/pools/:id', 'Dashboard of one pool.'),
   pageAt('/stocks', 'Dashboard of all stocks.'),
   pageAt('/stocks/:symbol', 'Dashboard of one stock.'),
