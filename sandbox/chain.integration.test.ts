@@ -195,7 +195,7 @@ test('stocks use the beacon and have their multipliers', async () => {
   expect(await multiplier('NFLX', 'multiplier')).toBe(1_500_000_000_000_000_000n)
   const proofs = network.stocks.tokens.map(({ proof, decimals }) => [proof, decimals])
   expect(new Set(proofs.map(String))).toEqual(
-    new Set([',18', 'erc8056,8', 'listed,8', 'erc4626,18']),
+    new Set([',18', 'erc8056,8', 'listed,8', 'erc4626,18', 'listed,18']),
   )
   expect(await multiplier('PLTR')).toBe(10n ** 18n)
   expect(await multiplier('PLTR', 'newUIMultiplier')).toBe(2n * 10n ** 18n)

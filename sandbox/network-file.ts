@@ -59,6 +59,7 @@ type StockEntry = TokenEntry & {
   readonly name: string
   readonly proof?: StockProof
   readonly asset?: Address
+  readonly rebasing?: boolean
 }
 
 type TokenEntry = {
@@ -153,6 +154,7 @@ function stockEntryOf(world: World, spec: StockSpec): StockEntry {
   const entry = { symbol, name: spec.name.replace(/ • .*$/, ''), address, decimals, feed }
   if (spec.proof === 'beacon') return entry
   const { proof } = spec
+  if (spec.rebasing) return { ...entry, proof, rebasing: true }
   return spec.asset === null
     ? { ...entry, proof }
     : { ...entry, proof, asset: tokenOf(world, spec.asset).address }

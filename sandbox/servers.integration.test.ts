@@ -51,7 +51,7 @@ test('a quote has the keys, strings and nanoseconds of a recorded one', async ()
 
 test('the bulk response has no volumes, and prices are per share', async () => {
   const { quotes } = await get<{ quotes: Row[] }>(`${manifest.urls.issuer}/prices`)
-  expect(quotes).toHaveLength(19)
+  expect(quotes).toHaveLength(20)
   expect(new Set(quotes.map((quote) => quote.dailyTradingVolume))).toEqual(new Set(['0']))
   const halted = quotes.filter((quote) => quote.isTradingHalt).map((quote) => quote.tokenSymbol)
   expect(halted).toEqual(['GME'])

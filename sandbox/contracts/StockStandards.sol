@@ -36,3 +36,72 @@ contract WrappedStock is Erc20 {
         return (shares * assetsPerToken) / oneToken;
     }
 }
+
+/// A stock whose balances the issuer rescales without transfers, as for a split or dividend. What
+/// arrives is never less than what was sent, so that pools accept it.
+contract RebasingStock {
+    string public name;
+    string public symbol;
+    uint8 public immutable decimals;
+
+    /// Tokens per share of the supply, 1e18 = one.
+    uint256 public scale = 1e18;
+    uint256 private totalShares;
+    mapping(address => uint256) private sharesOf;
+    mapping(address => mapping(address => uint256)) public allowance;
+
+    event Transfer(address indexed from, address indexed to, uint256 value);
+    event Approval(address indexed owner, address indexed spender, uint256 value);
+
+    constructor(string memory name_, string memory symbol_, uint8 decimals_) {
+        (name, symbol, decimals) = (name_, symbol_, decimals_);
+    }
+
+    function totalSupply() external view returns (uint256) {
+        return (totalShares * scale) / 1e18;
+    }
+
+    function balanceOf(address owner) public view returns (uint256) {
+        return (sharesOf[owner] * scale) / 1e18;
+    }
+
+    /// Changes every balance, and emits nothing.
+    function rebase(uint256 scale_) external {
+        scale = scale_;
+    }
+
+    function mint(address to, uint256 value) external {
+        uint256 shares = toShares(value);
+        totalShares += shares;
+        sharesOf[to] += shares;
+        emit Transfer(address(0), to, value);
+    }
+
+    function approve(address spender, uint256 value) external returns (bool) {
+        allowance[msg.sender][spender] = value;
+        emit Approval(msg.sender, spender, value);
+        return true;
+    }
+
+    function transfer(address to, uint256 value) external returns (bool) {
+        return move(msg.sender, to, value);
+    }
+
+    function transferFrom(address from, address to, uint256 value) external returns (bool) {
+        allowance[from][msg.sender] -= value;
+        return move(from, to, value);
+    }
+
+    function move(address from, address to, uint256 value) private returns (bool) {
+        uint256 shares = toShares(value);
+        sharesOf[from] -= shares;
+        sharesOf[to] += shares;
+        emit Transfer(from, to, value);
+        return true;
+    }
+
+    /// Rounded up.
+    function toShares(uint256 value) private view returns (uint256) {
+        return (value * 1e18 + scale - 1) / scale;
+    }
+}

@@ -101,6 +101,7 @@ function planStock(own: OwnArtifacts, spec: StockSpec): Creation {
     const { address } = planStock(own, asset)
     return planCreation(findArtifact(own, 'WrappedStock'), [...args, address, assets])
   }
+  if (spec.rebasing) return planCreation(findArtifact(own, 'RebasingStock'), args)
   return spec.proof === 'erc8056'
     ? planCreation(findArtifact(own, 'AliasedStock'), [...args, parseEther(spec.multiplier)])
     : planCreation(findArtifact(own, 'Erc20'), args)

@@ -23,6 +23,7 @@ export type CommandInput = {
 const stockAbi: Abi = parseAbi([
   'function announceMultiplier(uint256 multiplier, uint256 effectiveAt)',
   'function setOraclePaused(bool paused)',
+  'function rebase(uint256 scale)',
 ])
 
 /** The commands of `POST /control/<name>` with their JSON bodies. */
@@ -66,11 +67,18 @@ export function createCommands(input: CommandInput): Readonly<Record<string, Com
       callStock(key, 'setOraclePaused', [paused])
       return { symbol: key, paused }
     },
+    rebase: ({ symbol, scale }) => {
+      const key = rebasingStockKey(world, symbol)
+      const args = [parseEther(decimal('scale', scale))]
+      const { address } = tokenOf(world, key)
+      sender.submit(world.accounts.deployer, encodeCall(address, stockAbi, 'rebase', args))
+      return { symbol: key, scale }
+    },
     multiplier: ({ symbol, multiplier, inSeconds }) => {
       const key = issuedStockKey(world, symbol)
       const seconds = Number(inSeconds)
       if (!(seconds >= 0)) throw new Error('inSeconds must be a number of at least 0')
-      return announceMultiplier(input, key, decimal(multiplier), seconds)
+      return announceMultiplier(input, key, decimal('multiplier', multiplier), seconds)
     },
   }
 }
@@ -106,6 +114,13 @@ function issuedStockKey(world: World, symbol: unknown): string {
   throw new Error(`the contract of ${key} is not the issuer's`)
 }
 
+function rebasingStockKey(world: World, symbol: unknown): string {
+  const key = stockKey(world, symbol)
+  const { spec } = tokenOf(world, key)
+  if (isStock(spec) && spec.rebasing) return key
+  throw new Error(`${key} does not rebase`)
+}
+
 function oneOf(name: string, value: unknown, allowed: readonly string[]): string {
   if (typeof value === 'string' && allowed.includes(value)) return value
   throw new Error(`${name} must be one of: ${allowed.join(', ')}`)
@@ -116,7 +131,7 @@ function boolean(name: string, value: unknown): boolean {
   throw new Error(`${name} must be true or false`)
 }
 
-function decimal(value: unknown): string {
+function decimal(name: string, value: unknown): string {
   if (typeof value === 'string' && /^\d{1,6}(\.\d{1,18})?$/.test(value)) return value
-  throw new Error('multiplier must be a decimal string such as "1.0215"')
+  throw new Error(`${name} must be a decimal string such as "1.0215"`)
 }

@@ -123,6 +123,7 @@ const canonicalV3: readonly PoolSpec[] = [
   v3('NFLX', 'USDG', 3000, 180_000, { roles: ['standard'] }),
   v3('ORCL', 'USDG', 3000, 140_000, { roles: ['standard'] }),
   v3('WORCL', 'USDG', 3000, 130_000, { roles: ['standard'] }),
+  v3('IBM', 'USDG', 3000, 125_000, { flow: 0, roles: ['rebasing'] }),
 ]
 
 const canonicalV4: readonly PoolSpec[] = [

@@ -23,6 +23,8 @@ export type StockSpec = TokenSpec & {
   readonly proof: StockProof
   /** Key of the stock that a wrapper holds; its `multiplier` is the assets of one token. */
   readonly asset: string | null
+  /** Its issuer rescales all balances without transfers. */
+  readonly rebasing: boolean
   readonly hasFeed: boolean
   /** Shares per token as a decimal string; other than 1 is announced before trading starts. */
   readonly multiplier: string
@@ -63,6 +65,7 @@ const stock = (
   dayVolatility,
   proof: 'beacon',
   asset: null,
+  rebasing: false,
   hasFeed: true,
   multiplier: '1',
   oraclePaused: false,
@@ -98,6 +101,7 @@ export const stocks: readonly StockSpec[] = [
   stock('WORCL', 'Wrapped Oracle', 232.785, 0.02, {
     ...{ proof: 'erc4626', asset: 'ORCL', multiplier: '1.05', hasFeed: false },
   }),
+  stock('IBM', 'IBM', 288.4, 0.018, { proof: 'listed', rebasing: true, hasFeed: false }),
 ]
 
 const token = (

@@ -6,6 +6,8 @@ import type { SourceView } from '../../src/domain/status/source-state.ts'
 import type { PoolDetailView, PoolView } from '../../src/domain/views/pool.ts'
 import type { HealthView, StatusView } from '../../src/domain/views/service.ts'
 import type { StockView } from '../../src/domain/views/stock.ts'
+import type { StockQuoteView } from '../../src/domain/views/stock-order.ts'
+import type { PoolQuoteView } from '../../src/domain/views/swap-quote.ts'
 import { isAlive, type Running } from '../setup/processes.ts'
 import { type Api, eventually, isFed } from './api.ts'
 import { clientOf, kill, launch, stop, untilPrinted } from './launch.ts'
@@ -34,12 +36,14 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-const setMode = async (what: 'quotes' | 'screener', mode: string): Promise<void> => {
+const control = async (command: string, fields: Readonly<Record<string, string>>) => {
   const { urls } = readManifest(sandboxDir)
-  const body = JSON.stringify({ mode })
-  const answer = await fetch(`${urls.control}/${what}`, { method: 'POST', body })
-  expect(await answer.json()).toEqual({ mode })
+  const body = JSON.stringify(fields)
+  const answer = await fetch(`${urls.control}/${command}`, { method: 'POST', body })
+  expect(await answer.json()).toEqual(fields)
 }
+
+const setMode = (what: 'quotes' | 'screener', mode: string) => control(what, { mode })
 
 const readSource = async (name: SourceView['source']): Promise<SourceView> => {
   const { sources } = await api.read<HealthView>('/api/v1/health')
@@ -99,6 +103,43 @@ describe('an issuer', () => {
       ({ state }) => state === 'ok',
     )
     expect(row.lastError).toBeNull()
+  })
+})
+
+describe('a stock that rebases', () => {
+  const readPool = async () => {
+    const [pool] = await api.readAll<PoolView>('/api/v1/pools?symbol=IBM')
+    return pool ?? null
+  }
+  let before: PoolView | null = null
+
+  test('has a pool with its balances as reserves, which says so and sets no price', async () => {
+    before = await eventually(readPool, (pool) => pool?.reserveSource === 'balance')
+    expect(before?.statusReasons).toContain('reserve_rebasing')
+    expect(before).toMatchObject({ comparable: false, depthUsd: null, dataStatus: 'partial' })
+    expect(before?.stockReserve).toBeGreaterThan(0)
+  })
+
+  test('has the reserves of its balances after a rebase, which no log shows', async () => {
+    const scale = '0.5'
+    await control('rebase', { symbol: 'IBM', scale })
+    const isRebased = (pool: PoolView | null) =>
+      Math.abs((pool?.stockReserve ?? 0) / ((before?.stockReserve ?? 0) * Number(scale)) - 1) < 1e-9
+    const after = await eventually(readPool, isRebased)
+    const { sqrtPriceX96, liquidity, otherReserve, lastSwapBlock } = before as PoolView
+    expect(after).toMatchObject({ sqrtPriceX96, liquidity, otherReserve, lastSwapBlock })
+    expect(after).toMatchObject({ reserveSource: 'balance', comparable: false })
+    expect(after?.statusReasons).toContain('reserve_rebasing')
+  })
+
+  test('is quoted by no pool, alone or in an order', async () => {
+    const path = `/api/v1/pools/${before?.id}/quote?side=sell&stockAmount=1`
+    const ofPool = await api.read<PoolQuoteView>(path)
+    expect(ofPool.quote).toBeNull()
+    expect(ofPool.reasons).toContain('reserve_rebasing')
+    const ofStock = await api.read<StockQuoteView>('/api/v1/stocks/IBM/quote?side=sell&usd=100')
+    expect(ofStock.quote).toBeNull()
+    expect(ofStock.excluded.map(({ poolId }) => poolId)).toEqual([before?.id])
   })
 })
 
