@@ -3,6 +3,7 @@ import type { SplitPool } from '../../src/domain/swap/marginal-cost.ts'
 import { type OrderSplit, type SplitOrder, splitOrder } from '../../src/domain/swap/split-order.ts'
 import { swapFeeOf } from '../../src/domain/swap/swap-fee.ts'
 import type { SwapSide } from '../../src/domain/views/swap-quote.ts'
+import { isDynamic } from './fees.ts'
 import { type IndexedPool, type IndexedSandbox, openIndexedSandbox } from './indexed-sandbox.ts'
 import { createQuoters, type Quoters } from './quoters.ts'
 
@@ -53,7 +54,7 @@ const dollarUnits = (): ReadonlyMap<string, bigint> => {
   ])
 }
 
-/** Pools of a stock with a trusted token, whose fee and swaps no hook decides. */
+/** Pools of a stock with a trusted token, whose fee and swaps no hook or module decides. */
 const poolsByStock = () => {
   const canonical = sandbox.manifest.pools.filter(({ kind, isHooked }) => {
     return kind === 'canonical' && !isHooked
@@ -61,7 +62,7 @@ const poolsByStock = () => {
   const units = dollarUnits()
   const usable = canonical.flatMap(({ id }) => {
     const found = pools.find((pool) => pool.id === id && pool.liquidity > 0n)
-    if (found === undefined) return []
+    if (found === undefined || isDynamic(found)) return []
     const { currency0, currency1 } = found.key
     const stockIsToken0 = units.has(currency1)
     const [stock, other] = stockIsToken0 ? [currency0, currency1] : [currency1, currency0]

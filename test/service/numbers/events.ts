@@ -234,6 +234,15 @@ export const createEventLog = (chain: Chain, { contracts, tokens }: Manifest) =>
     return logs.toSorted(isLater)
   }
 
+  /** A swap of Algebra without a plugin pays the fee of the last log. */
+  const fees = new Map<Hex, number>()
+  const withLoggedFee = (event: ChainEvent): ChainEvent => {
+    if (event.kind === 'key-set' && event.key.fee !== undefined) fees.set(event.pool, event.key.fee)
+    return event.kind === 'swapped' && event.fee === null
+      ? { ...event, fee: fees.get(event.pool) ?? null }
+      : event
+  }
+
   const read = async (to: number): Promise<void> => {
     const logs = creationsFirst(await chain.logs(topics, { from: next, to }))
     const times = await chain.blockTimes([...new Set(logs.map((log) => Number(log.blockNumber)))])
@@ -242,7 +251,7 @@ export const createEventLog = (chain: Chain, { contracts, tokens }: Manifest) =>
       const place = { block, ts: times.get(block) ?? 0, logIndex: Number(log.logIndex) }
       for (const event of decodeLog(log, { ...place, txHash: low(log.transactionHash) })) {
         if (event.kind === 'created' && event.version === 'v3') pools.add(event.pool)
-        events.push(event)
+        events.push(withLoggedFee(event))
       }
     }
     next = to + 1
