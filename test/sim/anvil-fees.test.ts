@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { toHex } from '../../sandbox/chain/rpc.ts'
 import type { Manifest } from '../../sandbox/manifest.ts'
 import {
   type Observer,
@@ -12,6 +13,7 @@ import {
 } from '../../sandbox/observer.fixture.ts'
 import { type OpenedSandbox, openSandbox } from '../../sandbox/open-sandbox.ts'
 import { removeSandbox } from '../../sandbox/remove-sandbox.fixture.ts'
+import { getProtocol } from '../../src/domain/dex/find-protocol.ts'
 import { dynamicFee } from '../../src/domain/dex/uniswap-v4/hook-flags.ts'
 import type { ContractFees } from '../../src/domain/pool/pool-state.ts'
 import type { Store } from '../../src/ports/store.ts'
@@ -89,7 +91,7 @@ const poolWith = (role: string): PoolEntry => {
   return found
 }
 
-test('every v4 pool with liquidity has the fees of its contract, and no v3 pool has', async () => {
+test('funded v4 pools have the fees of their contract, pools of a constant fee none', async () => {
   const funded = manifest.pools.filter(({ version, positions }) => version === 'v4' && positions[0])
   const missing = async () => {
     const stored = new Map((await poolsOf(store)).map(({ id, fees }) => [id, fees]))
@@ -98,8 +100,8 @@ test('every v4 pool with liquidity has the fees of its contract, and no v3 pool 
   await expect.poll(async () => (await poolsOf(store)).length).toBeGreaterThan(25)
   await expect.poll(missing).toBe(0)
   let compared = 0
-  for (const { id, version, fees } of await poolsOf(store)) {
-    if (version === 'v3') expect(fees).toBe(null)
+  for (const { id, protocol, fees } of await poolsOf(store)) {
+    if (getProtocol(protocol).fee === 'key') expect(fees).toBe(null)
     const entry = funded.find((pool) => pool.id === id)
     if (entry === undefined) continue
     expect(fees).toMatchObject(await feesAt(entry))
@@ -133,4 +135,17 @@ test('a dynamic fee that the hook changes without an event is read', async () =>
     .poll(() => storedFees(pool), { timeout: 20_000 })
     .toMatchObject({ lpFee: 12_345, protocolFee: 0 })
   expect((await storedFees(pool))?.block).toBeGreaterThanOrEqual(block)
+})
+
+test('the fee of a Slipstream pool, which moves without an event, is read', async () => {
+  const pool = manifest.pools.find(({ protocol }) => protocol === 'slipstream')
+  if (pool === undefined) throw new Error('there is no Slipstream pool')
+  const read = async () => (await storedFees(pool))?.lpFee ?? null
+  await expect.poll(read, { timeout: 20_000 }).not.toBe(null)
+  const before = await read()
+  // SlipstreamFactory.getSwapFee: another fee every hundred blocks.
+  await chain.rpc.call('anvil_mine', toHex(100), '0x0')
+  await expect.poll(read, { timeout: 20_000 }).not.toBe(before)
+  expect(await storedFees(pool)).toMatchObject({ protocolFee: 0 })
+  expect(((await read()) ?? 0) % 20).toBe(0)
 })
