@@ -11,6 +11,7 @@ import type { CallResult, ChainReader } from '../../ports/chain-reader.ts'
 import type { Clock, Logger } from '../../ports/runtime.ts'
 import type { StoreWriter } from '../../ports/store.ts'
 import type { StoredToken } from '../../ports/store-batches.ts'
+import { createSteadyClock } from '../../util/steady-clock.ts'
 import type { ReadConfirmedBlock } from '../confirmed-block.ts'
 import { createDueQueue, type DueQueue } from './due-queue.ts'
 
@@ -100,7 +101,8 @@ const createBatchReader = ({ chain, logger, confirmedBlock }: Deps) => {
 }
 
 export const createTokenMetadataReader = (deps: Deps): TokenMetadataReader => {
-  const { store, clock, decimals } = deps
+  const { store, decimals } = deps
+  const clock = createSteadyClock(deps.clock)
   const readBatch = createBatchReader(deps)
   const requests = new Map<Address, Request>()
   /** The requested tokens, except those that are being read: never read ones and stored ones. */

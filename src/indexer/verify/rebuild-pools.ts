@@ -6,6 +6,7 @@ import type { RpcFault } from '../../ports/chain-reader.ts'
 import type { Clock, Logger } from '../../ports/runtime.ts'
 import type { StoreWriter } from '../../ports/store.ts'
 import type { StepResult } from '../../util/loop.ts'
+import { createSteadyClock } from '../../util/steady-clock.ts'
 import type { PoolReplay, ReplayPool } from '../reorg/replay-pool.ts'
 import type { IndexState } from '../state/index-state.ts'
 
@@ -57,7 +58,8 @@ type Replayed = {
 }
 
 /** Pools that wait for a rebuild, in their order. */
-const createRebuildQueue = (clock: Clock) => {
+const createRebuildQueue = (given: Clock) => {
+  const clock = createSteadyClock(given)
   const queue = new Map<PoolNumber, MismatchEvidence>()
   const failed = new Map<PoolNumber, Failed>()
 
