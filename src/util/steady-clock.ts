@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/runtime.ts'
+type Clock = { readonly now: () => number }
 
 /**
  * A clock for waits: where the given one is set back, its time stands still instead, so that a wait

@@ -228,11 +228,16 @@ const without = (row: PoolView) =>
     Object.entries(row).filter(([name]) => !apart.includes(name as keyof PoolView)),
   )
 
-/** A fee that no log says is forgotten when another one is read (methodology §11). */
-const feesOf = ({ protocol, lpFee, feeBlock }: PoolView, published: PoolView) =>
-  protocol === 'slipstream' && lpFee === null && feeBlock === null
-    ? { lpFee: published.lpFee, feeBlock: published.feeBlock }
-    : { lpFee, feeBlock }
+/** What is not kept (methodology §11): a fee that no log says, once another is read; balances. */
+const forgotten = ({ protocol, lpFee, reserveSource }: PoolView, published: PoolView) => {
+  const isFeeGone = protocol === 'slipstream' && lpFee === null
+  const areBalancesGone = published.reserveSource === 'balance' && reserveSource === null
+  const { feeBlock, stockReserve, otherReserve } = published
+  return {
+    ...(isFeeGone ? { lpFee: published.lpFee, feeBlock } : {}),
+    ...(areBalancesGone ? { reserveSource: 'balance', stockReserve, otherReserve } : {}),
+  }
+}
 
 const usdNames = ['stockPriceUsd', 'otherPriceUsd', 'depthUsd', 'liquidityUsd'] as const
 
@@ -251,7 +256,7 @@ describe('what was published at a block', () => {
       if (status === 410 && row.lastSwapBlock === null) continue
       expect([path, status]).toEqual([path, 200])
       const { pool } = JSON.parse(text) as PoolDetailView
-      expect({ ...without(pool), ...feesOf(pool, row) }).toEqual(without(row))
+      expect({ ...without(pool), ...forgotten(pool, row) }).toEqual(without(row))
       // The reference of the minute before is near that of the moment, if there was one yet.
       const isMissing = pool.statusReasons.includes('quote_missing')
       for (const name of usdNames) {
