@@ -64,7 +64,7 @@ describe('each number of a pool', () => {
       await soon(() => value(page)).toBe(published === null ? 'not known' : String(published))
       expect([await titleCode(page), asked.count]).toEqual([field, at + 1])
       await close(page)
-      expect(await focused(page)).toBe(field)
+      await soon(() => focused(page)).toBe(field)
     }
     expect(complaints).toEqual([])
   })
@@ -86,7 +86,7 @@ describe('each number of a pool', () => {
     await step('Reference of the other token: how it was made').click()
     expect(await titleCode(page)).toBe('otherReferenceUsd')
     expect(await panel(page).textContent()).toContain('Quote by chainlink, published ')
-    expect(await focused(page)).toBe('provenance-title')
+    await soon(() => focused(page)).toBe('provenance-title')
     await step('Back').click()
     await step('Back').click()
     expect(await titleCode(page)).toBe('liquidityUsd')
@@ -131,7 +131,7 @@ test('by the keyboard: Enter opens, Tab stays inside, Escape closes and returns'
   expect(await page.locator('.tip-box').textContent()).toContain('Press for its formula')
   await page.keyboard.press('Enter')
   await soon(() => value(page)).toBe(String(row.depthUsd))
-  expect(await focused(page)).toBe('provenance-title')
+  await soon(() => focused(page)).toBe('provenance-title')
   expect(await page.locator('.tip-box').count()).toBe(0)
   const isOutside = 'document.activeElement.closest("dialog, body > :not(#app)") === null'
   for (let tabs = 0; tabs < 30; tabs++) {
@@ -142,7 +142,7 @@ test('by the keyboard: Enter opens, Tab stays inside, Escape closes and returns'
     )
   }
   await close(page)
-  expect(await focused(page)).toBe('depthUsd')
+  await soon(() => focused(page)).toBe('depthUsd')
   // An address inside shows its tip above the panel.
   await page.keyboard.press('Enter')
   await soon(() => value(page)).toBe(String(row.depthUsd))
