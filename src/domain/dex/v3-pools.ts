@@ -114,6 +114,29 @@ export const v3Swap = eventDecoder({
   toEvent: toSwapped,
 })
 
+type V3Mint = {
+  readonly owner: Address
+  readonly tickLower: number
+  readonly tickUpper: number
+  readonly liquidityDelta: bigint
+}
+
+/** What all mints have, whatever else their logs say. */
+export const toMinted = (
+  { owner, tickLower, tickUpper, liquidityDelta }: V3Mint,
+  { address, at }: { readonly address: Address; readonly at: EventPosition },
+): PoolEvent => ({
+  kind: 'liquidity-changed',
+  poolId: address,
+  at,
+  tickLower,
+  tickUpper,
+  liquidityDelta,
+  owner,
+  sender: null,
+  salt: null,
+})
+
 const mint = eventDecoder({
   topic: mintTopic,
   name: 'Mint',
@@ -126,17 +149,7 @@ const mint = eventDecoder({
     sender: addressAt(data, 0),
     liquidityDelta: uint128At(data, 1),
   }),
-  toEvent: ({ owner, tickLower, tickUpper, liquidityDelta }, { address, at }) => ({
-    kind: 'liquidity-changed',
-    poolId: address,
-    at,
-    tickLower,
-    tickUpper,
-    liquidityDelta,
-    owner,
-    sender: null,
-    salt: null,
-  }),
+  toEvent: toMinted,
 })
 
 /** A burn of zero, which only credits fees, becomes an event with a delta of 0n. */

@@ -13,6 +13,7 @@ import {
   feeSelector,
   spacedFactoryProbe,
   spacedPoolSelector,
+  toMinted,
   v3Burn,
   v3BurnTopic,
   v3Initialize,
@@ -50,17 +51,7 @@ const mint = eventDecoder({
     index: uint256At(data, 1),
     liquidityDelta: uint128At(data, 2),
   }),
-  toEvent: ({ owner, tickLower, tickUpper, liquidityDelta }, { address, at }) => ({
-    kind: 'liquidity-changed',
-    poolId: address,
-    at,
-    tickLower,
-    tickUpper,
-    liquidityDelta,
-    owner,
-    sender: null,
-    salt: null,
-  }),
+  toEvent: toMinted,
 })
 
 const feeAdjustment = eventDecoder({
