@@ -24,6 +24,7 @@ import {
 import { stockDepthEndpoint, stockQuoteEndpoint } from './routes/stock-orders.ts'
 import { stockEndpoint, stocksEndpoint } from './routes/stocks.ts'
 import { poolSwapsEndpoint, stockSwapsEndpoint, swapsEndpoint } from './routes/swaps.ts'
+import { tokenPricesEndpoint } from './routes/token-prices.ts'
 import { streamRoute } from './stream/sse-route.ts'
 import { udfConfigRoute, udfTimeRoute } from './udf/udf-config.ts'
 import { udfHistoryRoute } from './udf/udf-history.ts'
@@ -51,6 +52,7 @@ export const catalogue: Catalogue = {
     stockCandlesEndpoint,
     stockSwapsEndpoint,
     swapsEndpoint,
+    tokenPricesEndpoint,
     filesEndpoint,
     livenessEndpoint,
     readinessEndpoint,

@@ -39,6 +39,7 @@ import type {
   Swap,
   SwapFilter,
   SwapStep,
+  TokenPrices,
 } from './types.ts'
 
 /** The API of a stockpools service. Errors of the service are thrown: see `isApiError`. */
@@ -138,6 +139,8 @@ export type Client = {
     options?: RequestOptions,
   ) => Promise<HistoryPage<Swap>>
   readonly eachOfAllSwaps: (filter?: SwapFilter, options?: RequestOptions) => AsyncIterable<Swap>
+  /** A price for each of at most 100 token addresses, in their order. */
+  readonly prices: (addresses: readonly string[], options?: RequestOptions) => Promise<TokenPrices>
   /** All matching pools, page by page, each once. */
   readonly eachPool: (filter?: PoolFilter, options?: RequestOptions) => AsyncIterable<Pool>
   readonly eachStock: (filter?: StockFilter, options?: RequestOptions) => AsyncIterable<Stock>
@@ -239,6 +242,8 @@ export const createClient = (url: string, options: ClientOptions = {}): Client =
     allSwaps,
     eachOfAllSwaps: (filter, requestOptions) =>
       readHistory((paging) => allSwaps({ ...filter, ...paging }, requestOptions)),
+    prices: (addresses, requestOptions) =>
+      at<TokenPrices>('/api/v1/prices')({ addresses: addresses.join(',') }, requestOptions),
     eachPool: (filter, requestOptions) =>
       readAllPages(
         (paging) => pools({ ...filter, ...paging }, requestOptions),

@@ -16,6 +16,7 @@ import type { HealthView, IndexView, StatusView } from '../domain/views/service.
 import type { StockDetailView, StockView } from '../domain/views/stock.ts'
 import type { StockDepthView, StockQuoteView } from '../domain/views/stock-order.ts'
 import type { PoolQuoteView, SwapSide } from '../domain/views/swap-quote.ts'
+import type { TokenPricesView, TokenPriceView } from '../domain/views/token-price.ts'
 import type { ChangeEvent, RollbackChange, SwapChange } from '../market/changes.ts'
 import type { PoolCandleQuery } from '../market/history.ts'
 import type { Page, PoolSort } from '../market/market.ts'
@@ -29,6 +30,8 @@ export type Stock = StockView
 export type StockDetail = StockDetailView
 export type StockQuote = StockQuoteView
 export type StockDepth = StockDepthView
+export type TokenPrice = TokenPriceView
+export type TokenPrices = TokenPricesView
 export type Health = HealthView
 export type Status = StatusView
 export type Index = IndexView

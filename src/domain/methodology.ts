@@ -43,6 +43,13 @@ import {
   hotVol1hUsdMin,
   newPoolMaxAgeSeconds,
 } from './valuation/pool-flags.ts'
+import {
+  highDriftMax,
+  mediumDepthUsdMin,
+  mediumDriftMax,
+  priceAgeSecondsMax,
+  priceDepthUsdMin,
+} from './valuation/price-token.ts'
 import { screenerAgreesBpsMax } from './valuation/screener-check.ts'
 
 /** Version of the *numbers* (docs/methodology.md): changes with any rule, not with the software. */
@@ -253,6 +260,19 @@ const swapQuoteRows: readonly Row[] = [
   ['orderPoolsMax', orderPoolsMax, 'pools', 'An order of a stock is split among at most so many.'],
 ]
 
+const tokenPriceRows: readonly Row[] = [
+  ['priceDepthUsdMin', priceDepthUsdMin, 'US dollars', 'A pool with less depth is no price.'],
+  [
+    'mediumDepthUsdMin',
+    mediumDepthUsdMin,
+    'US dollars',
+    'With less depth the confidence in a price is low.',
+  ],
+  ['highDriftMax', highDriftMax, 'share', 'Further from the reference it is at most medium.'],
+  ['mediumDriftMax', mediumDriftMax, 'share', 'Further from the reference it is low.'],
+  ['priceAgeSecondsMax', priceAgeSecondsMax, 'seconds', 'An older price is none.'],
+]
+
 const sectionsOf = (policy: Policy): readonly (readonly [string, readonly Row[]])[] => [
   ['§2', priceRows],
   ['§3', [...referenceRows(policy), ...multiplierRows, ...pricingPoolRows, ...jumpRows]],
@@ -261,6 +281,7 @@ const sectionsOf = (policy: Policy): readonly (readonly [string, readonly Row[]]
   ['§6', activityRows],
   ['§7', chainRows(policy)],
   ['§10', swapQuoteRows],
+  ['§13', tokenPriceRows],
 ]
 
 /** Every parameter in force, in the order of the methodology. */

@@ -15,6 +15,7 @@ import { createPast } from './past/create-past.ts'
 import { createDetails } from './queries/cached-details.ts'
 import { createHistory } from './queries/history.ts'
 import { createPoolPager } from './queries/page-pools.ts'
+import { priceTokens } from './queries/price-tokens.ts'
 import { createProvenance, type StateViewOf } from './queries/provenance.ts'
 import { searchStocks } from './queries/query-filters.ts'
 import { createQuoting } from './queries/quoting.ts'
@@ -210,6 +211,10 @@ export const createMarket = (deps: MarketDeps): SyncedMarket => {
     stocks: async (query) => {
       const valued = await currentMarket()
       return toPage(searchStocks(valued?.stocks() ?? [], query.q), query)
+    },
+    prices: async (addresses) => {
+      const valued = await currentMarket()
+      return { items: valued === null ? [] : priceTokens(valued, trusted, addresses) }
     },
   }
 }

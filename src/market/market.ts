@@ -3,7 +3,7 @@ import type { PoolVersion } from '../domain/pool/pool-event.ts'
 import type { RangeName } from '../domain/series/series-range.ts'
 import type { OrderFault, SwapQuoteOrder } from '../domain/swap/order-amount.ts'
 import type { StockOrder } from '../domain/swap/quote-stock.ts'
-import type { BlockNumber, Hash, PoolId } from '../domain/units.ts'
+import type { Address, BlockNumber, Hash, PoolId } from '../domain/units.ts'
 import type { PoolDetailView, PoolKind, PoolView } from '../domain/views/pool.ts'
 import type { PoolDepthView, SegmentChoice } from '../domain/views/pool-depth.ts'
 import type { PoolProvenanceView } from '../domain/views/provenance.ts'
@@ -11,6 +11,7 @@ import type { HealthView, StatusView } from '../domain/views/service.ts'
 import type { StockDetailView, StockView } from '../domain/views/stock.ts'
 import type { StockDepthView, StockQuoteView } from '../domain/views/stock-order.ts'
 import type { PoolQuoteView } from '../domain/views/swap-quote.ts'
+import type { TokenPricesView } from '../domain/views/token-price.ts'
 import type { ChangeListener, MissedChanges } from './changes.ts'
 import type { HistoryQueries } from './history.ts'
 import type { AskedMoment, PoolAtFault } from './past.ts'
@@ -106,4 +107,6 @@ export type Market = HistoryQueries & {
     order: StockOrder,
   ) => Promise<Outcome<StockQuoteView, OrderFault> | null>
   readonly stockDepth: (key: StockKey) => Promise<StockDepthView | null>
+  /** The price of each of these tokens, in their order. */
+  readonly prices: (addresses: readonly Address[]) => Promise<TokenPricesView>
 }

@@ -24,6 +24,7 @@ const documented = [
     'StockSeriesRow',
     'StockQuote',
     'StockDepth',
+    'TokenPrice',
     'ExportedFile',
   ],
 ]

@@ -11,6 +11,8 @@ export type Field<T> = {
   readonly schema: TSchema
   /** Returns undefined for malformed text. */
   readonly parse: (text: string) => T | undefined
+  /** What completes "must be" for a malformed text, where the rule alone does not say enough. */
+  readonly explain?: (text: string) => string
   readonly errorCode: ErrorCode
 }
 
@@ -82,8 +84,10 @@ export const parseQuery = <Fields extends QueryFields>(
     if (given.has(name)) return failure(problems.repeatedParameter(name))
     const text = decodeFormText(rawValue)
     const value = text === undefined ? undefined : field.parse(text)
-    if (value === undefined)
-      return failure(problems.invalidParameter(name, field.rule, field.errorCode))
+    if (value === undefined) {
+      const rule = text === undefined ? field.rule : (field.explain?.(text) ?? field.rule)
+      return failure(problems.invalidParameter(name, rule, field.errorCode))
+    }
     given.set(name, value)
   }
   for (const [name, field] of Object.entries(fields)) {

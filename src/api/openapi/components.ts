@@ -37,6 +37,7 @@ import {
   StockQuoteSchema,
 } from '../schemas/stock-order.ts'
 import { PoolQuoteSchema, SwapQuoteSchema } from '../schemas/swap-quote.ts'
+import { TokenPriceSchema, TokenPricesSchema } from '../schemas/token-price.ts'
 
 export type Json = Readonly<Record<string, unknown>>
 
@@ -81,6 +82,8 @@ export const namedSchemas: Readonly<Record<string, TObject>> = {
   Swap: SwapSchema,
   SwapQuote: SwapQuoteSchema,
   Swaps: SwapsSchema,
+  TokenPrice: TokenPriceSchema,
+  TokenPrices: TokenPricesSchema,
 }
 
 /** A schema without its annotations: equal for all uses of one record. */

@@ -23,6 +23,8 @@ import { bucketTsField, closedField } from './pool-detail.ts'
 
 const stockPoolsMax = 50
 
+export const marketSessionSchema = Type.Enum(['regular', 'pre', 'post', 'overnight', 'closed'])
+
 const identity = {
   symbol: field(Type.String(), "Ticker in the issuer's registry.", 'NVDA'),
   name: field(Type.String(), "Name in the issuer's registry.", 'NVIDIA'),
@@ -58,11 +60,7 @@ const references = {
   tokenUsd: nullableUsd('Price of one token: quoteUsd times the multiplier.', 225.4),
   oracleUsd: nullableUsd('Chainlink price of one token.', 225.31),
   oracleTs: nullableTime('Time of the Chainlink price.', 1_795_215_540),
-  marketSession: field(
-    Type.Enum(['regular', 'pre', 'post', 'overnight', 'closed']),
-    'Session of the US equity market.',
-    'regular',
-  ),
+  marketSession: field(marketSessionSchema, 'Session of the US equity market.', 'regular'),
   tradingHalt: field(
     nullable(Type.Boolean()),
     'Whether trading of the share is halted; null if no source has said so or denied it recently.',

@@ -45,6 +45,7 @@ const samplesOf = async (ask: Ask): Promise<Samples> => {
     id: [...ids, ...ids.map(upper)],
     symbol: [...symbols, ...symbols.map((symbol) => symbol.toLowerCase())],
     'getStock.symbol': [...symbols, ...addresses, ...addresses.map(upper)],
+    addresses: [...addresses.slice(0, 3), addresses.join(','), addresses.map(upper).join(',')],
     q: [...symbols, ...ids.map((id) => id.slice(0, 8)), 'usd', '%', '_', ''],
     asOfBlock: [String(chain.indexedBlock ?? 0)],
     asOfTs: [String(chain.indexedTs ?? 0)],

@@ -15,6 +15,7 @@ import { HealthSchema, SourceSchema, StatusSchema } from '../../../src/api/schem
 import { StockSchema, StockSeriesRowSchema } from '../../../src/api/schemas/stock.ts'
 import { StockDepthSchema, StockQuoteSchema } from '../../../src/api/schemas/stock-order.ts'
 import { PoolQuoteSchema } from '../../../src/api/schemas/swap-quote.ts'
+import { TokenPriceSchema } from '../../../src/api/schemas/token-price.ts'
 import { type EventCursor, toEventCursor } from '../../../src/domain/history/event-cursor.ts'
 import { failure, type Outcome, success } from '../../../src/domain/outcome.ts'
 import type { Address, Hash } from '../../../src/domain/units.ts'
@@ -280,6 +281,10 @@ export const createSampleMarket = (): SampleMarket => {
       }),
     stockDepth: (key) =>
       answer({ key }, () => (findSampleStock(key) ? exampleFromSchema(StockDepthSchema) : null)),
+    prices: (addresses) =>
+      answer({ addresses }, () => ({
+        items: addresses.map((address) => ({ ...exampleFromSchema(TokenPriceSchema), address })),
+      })),
   }
   return market
 }
