@@ -132,6 +132,8 @@ const swapOf = (
     estimated: false,
     implausible: false,
     trader: null,
+    lpFee: 30_000_000,
+    feeYield: 1_234_567,
   }
 }
 
@@ -156,6 +158,8 @@ const candlesOf = (swaps: readonly StoredSwap[]): readonly Candle[] => {
       unpriced: 0,
       estimated: 0,
       implausible: 0,
+      feeYield: 12_345_678,
+      yielded: 10,
       reserve0: 5.9e21,
       reserve1: 8.7e11,
     }

@@ -239,6 +239,10 @@ export type VolumeSum = {
   readonly unpriced: number
   readonly estimated: number
   readonly implausible: number
+  /** Sum of the known yields (`feeYieldParts`), exact as well. */
+  readonly feeYield: bigint
+  /** Swaps whose yield is known. */
+  readonly yielded: number
 }
 
 export type EnrichmentBatch = {

@@ -89,7 +89,8 @@ const toView = ({ event }: Decoded, row: PoolView, decimals: Decimals): SwapView
   const fee = feeOfKey(row)
   const pool: SwapViewPool = { ...decimals, fee, classification: { kind, stockIsToken0 } }
   const unproved = { usdMicro: null, estimated: false, implausible: false, trader: null }
-  return toSwapView({ ...event, ...event.at, pool: 0, ...unproved }, pool)
+  const earned = { lpFee: null, feeYield: null }
+  return toSwapView({ ...event, ...event.at, pool: 0, ...unproved, ...earned }, pool)
 }
 
 /** Whether the fee of a swap whose log has none is in other logs; else the service knows none. */

@@ -37,7 +37,15 @@ const minutesOf = (life: readonly Life[], sides: Sides): readonly Candle[] => {
     const swap = { sqrtPriceX96, usdMicro: usd === null ? null : usd * 1e6 }
     const [start, price] = [bucketStart(ts, 60), rawPrice(sqrtPriceX96)]
     const still = { pool: 1, width: 60, ts: start, open: price, high: price, low: price } as const
-    const counts = { usdMicro: 0, swaps: 0, unpriced: 0, estimated: 0, implausible: 0 }
+    const counts = {
+      usdMicro: 0,
+      swaps: 0,
+      unpriced: 0,
+      estimated: 0,
+      implausible: 0,
+      feeYield: 0,
+      yielded: 0,
+    }
     const ends = { close: price, reserve0: 1, reserve1: 1 }
     const last = candles.at(-1)
     const begun = last?.ts === start ? last : { ...still, ...counts, ...ends }

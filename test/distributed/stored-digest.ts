@@ -19,7 +19,13 @@ const text = (value: unknown): string =>
   JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? `${each}n` : each))
 
 /** What each index reads at a moment of its own: prices, and later the sender. */
-const atItsTime = { usdMicro: null, estimated: false, implausible: false, trader: null }
+const atItsTime = {
+  usdMicro: null,
+  estimated: false,
+  implausible: false,
+  feeYield: null,
+  trader: null,
+}
 
 const linesOf = ({ swaps, liquidity }: StoredRangeEvents, idOf: (pool: number) => string) => ({
   swaps: swaps.map(({ pool, ...swap }) => text([idOf(pool), { ...swap, ...atItsTime }])),

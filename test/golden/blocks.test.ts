@@ -84,10 +84,19 @@ describe('logs of other contracts and of other events', () => {
   const foreign = readData<(ChainLog & { name: string })[]>('foreign-logs')
 
   const pancakeSwap = 'pancakeswap v3 Swap'
-  const unread = foreign.filter(({ name }) => name !== pancakeSwap)
+  const protocolFee = 'uniswap v3 SetFeeProtocol'
+  const unread = foreign.filter(({ name }) => name !== pancakeSwap && name !== protocolFee)
 
   it.each(unread.map((log) => [log.name, log] as const))('%s is none of ours', (_, log) => {
     expect(decodeByRegistry(chainLog(log))).toBe(null)
+  })
+
+  it('a protocol fee of Uniswap v3 is read: the last two numbers hold from now on', () => {
+    const log = foreign.find(({ name }) => name === protocolFee) as ChainLog
+    expect(decodeByRegistry(chainLog(log))).toMatchObject({
+      ok: true,
+      event: { kind: 'protocol-fee-set', poolId: log.address, protocolFee: 6 + (6 << 4) },
+    })
   })
 
   it('would be refused with the topic of Uniswap v3: PancakeSwap has two words more', () => {

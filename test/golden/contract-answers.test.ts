@@ -49,7 +49,8 @@ describe('what pools answer about their state', () => {
       sqrtPriceX96: 45_887_223_173_673_484_794_471_506_077_387_121n,
       tick: 265_400,
       liquidity: 41_738_966_468_186_725n,
-      fees: null,
+      // A sixth of the fee, of both tokens.
+      fees: { lpFee: 0, protocolFee: 6 + (6 << 4) },
     })
     expect(tickAtSqrtPrice(state.sqrtPriceX96)).toBe(state.tick)
     const recorded = readData<RecordedMap[]>('liquidity-maps').find(

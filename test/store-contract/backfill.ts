@@ -215,6 +215,8 @@ const half = fc.record({
   unpriced: fc.nat(2),
   estimated: fc.nat(2),
   implausible: fc.nat(2),
+  feeYield: fc.nat(),
+  yielded: fc.nat(2),
   reserve0: fc.option(fc.double({ min: 0, max: 1e77, noNaN: true })),
 })
 

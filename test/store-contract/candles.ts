@@ -36,6 +36,8 @@ export const recount = (swaps: readonly StoredSwap[]): readonly Candle[] => {
       unpriced: group.filter((row) => row.swap.usdMicro === null).length,
       estimated: group.filter((row) => row.swap.estimated).length,
       implausible: group.filter((row) => row.swap.implausible).length,
+      feeYield: group.reduce((sum, row) => sum + (row.swap.feeYield ?? 0), 0),
+      yielded: group.filter((row) => row.swap.feeYield !== null).length,
       reserve0: group.length,
       reserve1: null,
     }
@@ -70,6 +72,7 @@ const history = fc
       usdMicro: fc.option(fc.nat(1_000_000)),
       estimated: fc.boolean(),
       implausible: fc.boolean(),
+      feeYield: fc.option(fc.nat(1_000_000)),
       cut: fc.boolean(),
     }),
     { maxLength: 60 },
@@ -116,6 +119,8 @@ const half = fc
     unpriced: fc.nat(2),
     estimated: fc.nat(2),
     implausible: fc.nat(2),
+    feeYield: anyUsdMicro,
+    yielded: fc.nat(2),
     reserve0: fc.option(fc.double({ min: 0, max: 1e77, noNaN: true })),
     reserve1: fc.option(fc.double({ min: 0, max: 1e77, noNaN: true })),
   })

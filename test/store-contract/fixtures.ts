@@ -98,6 +98,8 @@ export const swapAt = (
   estimated: false,
   implausible: false,
   trader: null,
+  lpFee: null,
+  feeYield: null,
   ...position,
   ...rest,
 })
@@ -115,6 +117,8 @@ export const candleAt = (
   unpriced: 0,
   estimated: 0,
   implausible: 0,
+  feeYield: 0,
+  yielded: 0,
   reserve0: null,
   reserve1: null,
   ...key,

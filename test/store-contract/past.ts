@@ -62,6 +62,8 @@ const describeRows = (open: OpenBench): void => {
               unpriced: within.length - priced.length,
               estimated: 0,
               implausible: 0,
+              feeYield: 0n,
+              yielded: 0,
             },
       )
     }

@@ -18,6 +18,8 @@ const recount = (swaps: readonly StoredSwap[]): readonly VolumeSum[] =>
       unpriced: group.filter(({ usdMicro }) => usdMicro === null).length,
       estimated: group.filter(({ estimated }) => estimated).length,
       implausible: group.filter(({ implausible }) => implausible).length,
+      feeYield: group.reduce((sum, { feeYield }) => sum + BigInt(feeYield ?? 0), 0n),
+      yielded: group.filter(({ feeYield }) => feeYield !== null).length,
     }))
 
 const pools = [1, 2, 3].map(identityOf)
@@ -34,6 +36,7 @@ const history = fc.array(
     usdMicro: fc.option(anyUsdMicro),
     estimated: fc.boolean(),
     implausible: fc.boolean(),
+    feeYield: fc.option(anyUsdMicro),
   }),
   { minLength: 1, maxLength: 80 },
 )

@@ -51,8 +51,8 @@ describe('decodeState', () => {
         sqrtPriceX96,
         tick: -138_800,
         liquidity: 2n ** 128n - 1n,
-        // A v3 protocol fee is a part of the fee of the key.
-        fees: version === 'v3' ? null : { lpFee: 3000, protocolFee: 7 },
+        // The fee of the key is no part of a v3 slot0.
+        fees: version === 'v3' ? { lpFee: 0, protocolFee: 6 } : { lpFee: 3000, protocolFee: 7 },
       })
     },
   )

@@ -83,6 +83,12 @@ export type Protocol = {
    * next tick with positions. Each stop rounds.
    */
   readonly swapStops: 'words' | 'ticks'
+  /**
+   * How the protocol's part of a swap's fee is known (docs/methodology.md §14). `quotient`: one
+   * part in so many of the fee, of each token. `thousandths`: of the fee. `logged-amount`: the log
+   * of the swap has the amount. `of-input`: a fee of its own beside the LP fee.
+   */
+  readonly protocolFee: 'quotient' | 'thousandths' | 'logged-amount' | 'of-input' | 'unknown'
   /** Whether a pool is created without a protocol fee, so that its fees follow from its key. */
   readonly hasFeesAtCreation: boolean
   readonly swapTopic: Hash

@@ -16,9 +16,8 @@ import {
  * What the pools of Uniswap v3 (v3-core: IUniswapV3Factory, IUniswapV3PoolEvents) and of the DEXes
  * that copied them have in common.
  * Not decoded, because none moves price, principal or the fee of a swap: `Collect` pays out what
- * `Burn` has already taken from the principal, `Flash` is repaid within its call, `SetFeeProtocol`
- * divides the fee, `CollectProtocol` and `IncreaseObservationCardinalityNext` concern fees and the
- * oracle.
+ * `Burn` has already taken from the principal, `Flash` is repaid within its call, `CollectProtocol`
+ * and `IncreaseObservationCardinalityNext` concern fees and the oracle.
  */
 
 /** PoolCreated(address indexed, address indexed, uint24 indexed, int24, address) */
@@ -87,7 +86,7 @@ type V3SwapFields = {
 export const toSwapped = (
   fields: V3SwapFields,
   { address, at }: { readonly address: Address; readonly at: EventPosition },
-): PoolEvent => ({
+): Extract<PoolEvent, { kind: 'swapped' }> => ({
   kind: 'swapped',
   poolId: address,
   at,
@@ -230,6 +229,7 @@ export const v3Traits = {
   swapFee: 'pool',
   hasSettings: false,
   swapStops: 'words',
+  protocolFee: 'unknown',
   hasFeesAtCreation: true,
   liquidityTopics: [mintTopic, v3BurnTopic],
   stateCallNames: ['slot0()', 'liquidity()'],

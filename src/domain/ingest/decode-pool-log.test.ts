@@ -177,10 +177,10 @@ describe('recognise', () => {
   it('asks the chain for the topics of both versions', () => {
     const all = [...lifeOf('v3').logs, ...lifeOf('v4').logs].map((log) => log.topics[0])
     expect(all.every((topic) => poolTopics.includes(topic as ChainLog['blockHash']))).toBe(true)
-    // Forks share topics: PancakeSwap v3 and Slipstream have one of their own, Algebra eight,
+    // Forks share topics: PancakeSwap v3 and Slipstream have one of their own, Algebra nine,
     // PancakeSwap Infinity three, Ramses v3 two.
-    expect(poolTopics.length).toBe(24)
-    expect(new Set(poolTopics).size).toBe(24)
+    expect(poolTopics.length).toBe(26)
+    expect(new Set(poolTopics).size).toBe(26)
     expect(manager).not.toBe(factory)
   })
 })

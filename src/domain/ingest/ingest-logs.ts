@@ -2,6 +2,7 @@ import type { BlockRef } from '../chain/block-ref.ts'
 import type { ChainLog } from '../chain/log.ts'
 import type { Keccak256 } from '../dex/pool-id.ts'
 import type { Venues } from '../dex/venue.ts'
+import { earningsOf } from '../earnings/swap-earnings.ts'
 import {
   type EventPosition,
   type PoolEvent,
@@ -11,6 +12,7 @@ import {
 import { isIndexedPool, type TokenRoles } from '../pool/pool-kind.ts'
 import type { PoolSet } from '../pool/pool-set.ts'
 import type { PoolIdentity, PoolNumber } from '../pool/pool-state.ts'
+import { sqrtPriceBefore } from '../pool/price-before-swap.ts'
 import type { Candle, StoredLiquidityChange, StoredSwap, StoredTick } from '../pool/stored-rows.ts'
 import { getTick } from '../pool/tick-map.ts'
 import {
@@ -64,6 +66,7 @@ type Run = {
   readonly announce: ReturnType<typeof createFeeAnnouncements>
   readonly minutes: CandleBuilder
   readonly implausible: ImplausibleSwaps
+  readonly laterPriced: Set<PoolNumber>
   readonly blocks: Map<number, BlockRef>
   readonly pools: PoolIdentity[]
   readonly touched: Set<PoolNumber>
@@ -79,6 +82,7 @@ const createRun = (deps: IngestDeps): Run => ({
   announce: createFeeAnnouncements(),
   minutes: createCandleBuilder(),
   implausible: createImplausibleSwaps(deps.pricing, deps.laterPriced),
+  laterPriced: new Set(deps.laterPriced),
   blocks: new Map(),
   pools: [],
   touched: new Set(),
@@ -91,10 +95,14 @@ const createRun = (deps: IngestDeps): Run => ({
 const toStoredSwap = (
   pool: TrackedPool,
   event: PoolSwapped & Pick<PoolEvent, 'at'>,
-  { deps, implausible }: Run,
+  {
+    run: { deps, implausible },
+    beforeX96,
+  }: { readonly run: Run; readonly beforeX96: bigint | null },
 ): StoredSwap => {
   const { block, logIndex, ts, txHash, txIndex } = event.at
   const { usdMicro, estimated } = deps.pricing.priceSwap(pool, event, ts)
+  const { lpFee, feeYield } = earningsOf(event, { pool, usdMicro, beforeX96 })
   return {
     pool: pool.identity.number,
     block,
@@ -113,6 +121,8 @@ const toStoredSwap = (
     usdMicro,
     estimated,
     implausible: implausible.isImplausible(pool, { event, ts, usdMicro }),
+    lpFee,
+    feeYield,
     trader: null,
   }
 }
@@ -149,10 +159,14 @@ const recordLiquidity = (
 
 const recordSwap = (
   run: Run,
-  pool: TrackedPool,
+  pools: { readonly before: TrackedPool; readonly after: TrackedPool },
   event: Extract<PoolEvent, { kind: 'swapped' }>,
 ): void => {
-  const swap = toStoredSwap(pool, event, run)
+  const { before, after } = pools
+  const beforeX96 = run.laterPriced.delete(after.identity.number)
+    ? sqrtPriceBefore(after.tickMap, event)
+    : (before.state.price?.sqrtPriceX96 ?? null)
+  const swap = toStoredSwap(after, event, { run, beforeX96 })
   run.swaps.push(swap)
   run.minutes.addSwap(swap)
 }
@@ -177,7 +191,7 @@ const apply = (run: Run, event: PoolEvent): void => {
   pools.put(after)
   run.touched.add(number)
   run.minutes.open(after, event.at.ts)
-  if (event.kind === 'swapped') recordSwap(run, after, event)
+  if (event.kind === 'swapped') recordSwap(run, { before, after }, event)
   if (event.kind === 'liquidity-changed') recordLiquidity(run, number, event)
 }
 

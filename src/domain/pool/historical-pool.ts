@@ -35,7 +35,10 @@ const heldFees = (
   { protocol, createdBlock }: PoolIdentity,
   block: BlockNumber,
 ): PoolFees | null => {
-  const sinceMax = getProtocol(protocol).logsLpFee ? block : createdBlock
+  const { fee, logsLpFee } = getProtocol(protocol)
+  // The part of the protocol alone changes there: that of the past is taken to be as it is known.
+  if (fee === 'key') return fees
+  const sinceMax = logsLpFee ? block : createdBlock
   return fees !== null && fees.block <= sinceMax ? fees : null
 }
 
@@ -57,7 +60,7 @@ export const rewindPool = (pool: HistoricalPool, events: readonly PoolEvent[]): 
   let { tickMap, price, isPriceLater, fees } = pool
   for (const event of events.toReversed()) {
     if (event.kind === 'liquidity-changed') tickMap = mapBefore(tickMap, event)
-    if (setsFees(event)) fees = null
+    if (setsFees(event) && getProtocol(pool.identity.protocol).fee === 'state') fees = null
     if (event.kind === 'swapped') {
       price = { sqrtPriceX96: event.sqrtPriceX96, tick: event.tick }
       isPriceLater = true

@@ -65,6 +65,10 @@ export type PoolSwapped = {
   readonly fee: number | null
   /** What a plugin of Algebra asked for this swap; absent where no log says so. */
   readonly announced?: SwapFees
+  /** PancakeSwap v3: what of the input the protocol takes, raw. Others have none. */
+  readonly protocolAmount?: bigint
+  /** PancakeSwap Infinity: the protocol's part of `fee`, in the same unit. Others have none. */
+  readonly protocolFee?: number
   readonly sender: Address
   /** Null in v4, whose event has no recipient. */
   readonly recipient: Address | null
@@ -89,7 +93,7 @@ export type PoolLiquidityChanged = PositionKey & {
   readonly liquidityDelta: bigint
 }
 
-/** `ProtocolFeeUpdated` of v4 and Infinity: 24 bits, as in `ContractFees`. */
+/** As in `ContractFees`, by `ProtocolFeeUpdated`, `SetFeeProtocol` or `CommunityFee`. */
 export type PoolProtocolFeeSet = { readonly kind: 'protocol-fee-set'; readonly protocolFee: number }
 
 /** The LP fee of a pool whose contract holds it, in hundredths of a bip, as in `ContractFees`. */

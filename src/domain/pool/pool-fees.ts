@@ -35,6 +35,14 @@ export const feesAtCreation = (origin: FeeOrigin): PoolFees | null => {
   return { lpFee: isDynamicFee(key.fee) ? 0 : key.fee, protocolFee: 0, block: createdBlock }
 }
 
+/** Known ones, or those of the creation, of v3 as well: there nothing else is kept of them. */
+const feesBefore = (known: PoolFees | null, origin: FeeOrigin): PoolFees | null => {
+  if (known !== null) return known
+  const { protocol, key, createdBlock: block } = origin
+  if (getProtocol(protocol).fee === 'key') return { lpFee: key.fee, protocolFee: 0, block }
+  return feesAtCreation(origin)
+}
+
 /**
  * What a swap paid, in hundredths of a bip: by its log, or by the pool's LP fee at the swap where
  * logs say what that was. Null in v3, whose swaps pay the fee of the key, and if it is not known.
@@ -61,7 +69,12 @@ export const feesAfterRead = (
   read: ContractFees | null,
   { origin, block }: { readonly origin: FeeOrigin; readonly block: BlockNumber },
 ): PoolFees | null => {
-  if (read === null || isSameFees(known, read)) return known
+  if (read === null) return known
+  if (getProtocol(origin.protocol).fee === 'key') {
+    const isSame = feesBefore(known, origin)?.protocolFee === read.protocolFee
+    return isSame ? known : { ...read, lpFee: origin.key.fee, block }
+  }
+  if (isSameFees(known, read)) return known
   const created = known === null ? feesAtCreation(origin) : null
   return isSameFees(created, read) ? created : { ...read, block }
 }
@@ -72,7 +85,7 @@ export const feesAfterUpdate = (
   changed: Partial<ContractFees>,
   { origin, block }: { readonly origin: FeeOrigin; readonly block: BlockNumber },
 ): PoolFees | null => {
-  const before = known ?? feesAtCreation(origin)
+  const before = feesBefore(known, origin)
   return before && { ...before, ...changed, block }
 }
 

@@ -31,10 +31,15 @@ export const zeroAmounts: RawAmounts = { amount0: 0n, amount1: 0n }
  */
 export type ReserveFault = 'index_gap' | 'hook_custom_accounting' | 'reserve_short'
 
-/** Fees of a v4 pool as its contract has them, in hundredths of a bip (v4-core Slot0). */
+/** Fees of a pool as its contract has them, in hundredths of a bip. */
 export type ContractFees = {
+  /** Of a pool of Uniswap v3 the fee of its key. */
   readonly lpFee: number
-  /** Low 12 bits: swaps of token0 for token1; high 12: the others (ProtocolFeeLibrary). */
+  /**
+   * v4: low 12 bits for swaps of token0 for token1, high 12 for the others (ProtocolFeeLibrary).
+   * v3: one part in so many of the fee, of token0 in the low 4 bits, of token1 in the next ones, 0
+   * for none (UniswapV3Pool.setFeeProtocol). Algebra: thousandths of the fee.
+   */
   readonly protocolFee: number
 }
 
@@ -68,7 +73,7 @@ export type PoolState = {
   readonly lastSwapBlock: BlockNumber | null
   /** Fee of the last swap in hundredths of a bip; null where the fee of the key says it. */
   readonly lastSwapFee: number | null
-  /** Null in v3, whose traders pay the fee of the key, and while they are not known. */
+  /** Null in v3 without a protocol fee, and while they are not known. */
   readonly fees: PoolFees | null
   /** Null where the key has them for good, and while they are not known. */
   readonly settings: PoolSettings | null

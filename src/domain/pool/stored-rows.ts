@@ -49,6 +49,13 @@ export type StoredSwap = {
   readonly estimated: boolean
   /** Worth more than its pool's holdings make plausible (methodology §5). */
   readonly implausible: boolean
+  /**
+   * The part of the input that went to liquidity providers, in `lpFeeParts`; null if it is not
+   * known, and in rows of a version that did not keep it.
+   */
+  readonly lpFee: number | null
+  /** What a dollar in range earned by it, in `feeYieldParts` (methodology §14); null as above. */
+  readonly feeYield: number | null
   /** Sender of the transaction; null until it is read, which is after the swap is stored. */
   readonly trader: Address | null
 }
@@ -105,6 +112,10 @@ export type Candle = {
   readonly unpriced: number
   readonly estimated: number
   readonly implausible: number
+  /** Sum of the yields of the swaps (`addUsdMicro`); unknown unless `yielded` is `swaps`. */
+  readonly feeYield: number
+  /** Swaps whose yield is known. */
+  readonly yielded: number
   /** Reserves at the close in smallest units, approximated; null when unknown. */
   readonly reserve0: number | null
   readonly reserve1: number | null

@@ -30,6 +30,8 @@ const candle = (ts: number, prices: Ohlc, rest: Partial<Candle> = {}): Candle =>
   unpriced: 0,
   estimated: 0,
   implausible: 0,
+  feeYield: 0,
+  yielded: 0,
   reserve0: 10,
   reserve1: 20,
   ...rest,

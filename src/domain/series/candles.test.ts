@@ -39,6 +39,8 @@ const swap = (root: bigint, usdMicro: number | null, estimated = false): StoredS
   estimated,
   implausible: false,
   trader: null,
+  lpFee: null,
+  feeYield: null,
 })
 
 /** Opens at 9, up to 25, down to 4, back to 16. */
@@ -136,6 +138,8 @@ const plainMerge = (early: Candle, late: Candle): Candle => {
     unpriced: early.unpriced + late.unpriced,
     estimated: early.estimated + late.estimated,
     implausible: early.implausible + late.implausible,
+    feeYield: early.feeYield + late.feeYield,
+    yielded: early.yielded + late.yielded,
   }
 }
 

@@ -27,6 +27,8 @@ export const flatCandle = (pool: TrackedPool, price: number, ts: UnixSeconds): C
   unpriced: 0,
   estimated: 0,
   implausible: 0,
+  feeYield: 0,
+  yielded: 0,
   reserve0: approx(pool.state.reserves?.amount0),
   reserve1: approx(pool.state.reserves?.amount1),
 })
@@ -53,6 +55,8 @@ const addSwap = (candle: OpenCandle, swap: StoredSwap): void => {
   candle.unpriced += swap.usdMicro === null ? 1 : 0
   candle.estimated += swap.estimated ? 1 : 0
   candle.implausible += swap.implausible ? 1 : 0
+  candle.feeYield = addUsdMicro(candle.feeYield, swap.feeYield ?? 0)
+  candle.yielded += swap.feeYield === null ? 0 : 1
 }
 
 /** The candle after one more swap. */
@@ -81,6 +85,8 @@ const addLater = (early: OpenCandle, late: Candle): void => {
   early.unpriced += late.unpriced
   early.estimated += late.estimated
   early.implausible += late.implausible
+  early.feeYield = addUsdMicro(early.feeYield, late.feeYield)
+  early.yielded += late.yielded
   early.reserve0 = late.reserve0
   early.reserve1 = late.reserve1
 }

@@ -30,6 +30,8 @@ const candle = (ts: number, dollars: number, rest: Partial<Candle> = {}): Candle
   unpriced: 0,
   estimated: 0,
   implausible: 0,
+  feeYield: 0,
+  yielded: 0,
   reserve0: 10e18,
   reserve1: 2000e6,
   ...rest,

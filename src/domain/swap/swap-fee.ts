@@ -20,9 +20,11 @@ export const swapFeeOf = (
   { protocol, key, fees }: Pick<PoolIdentity, 'protocol' | 'key'> & { fees: ContractFees | null },
   zeroForOne: boolean,
 ): number | null => {
-  if (getProtocol(protocol).fee === 'key') return key.fee
+  const rules = getProtocol(protocol)
+  if (rules.fee === 'key') return key.fee
   if (fees === null) return null
   const { protocolFee, lpFee } = fees
+  if (rules.protocolFee !== 'of-input') return lpFee
   const own = zeroForOne ? protocolFee % 2 ** directionBits : protocolFee >> directionBits
   return own === 0 ? lpFee : combineFees(own, lpFee)
 }

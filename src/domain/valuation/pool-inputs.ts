@@ -17,6 +17,8 @@ export type PoolVolume = {
   readonly swaps24h: number
   readonly estimatedSwaps24h: number
   readonly implausibleSwaps24h: number
+  /** What a dollar in range earned; null while the window or the fee of a swap is not known. */
+  readonly feeYield24h: number | null
   /** Swaps that affect the pool's figures are missing. */
   readonly isGap: boolean
 }

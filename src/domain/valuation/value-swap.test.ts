@@ -27,6 +27,8 @@ const swap: StoredSwap = {
   estimated: false,
   implausible: false,
   trader: null,
+  lpFee: null,
+  feeYield: null,
 }
 
 const pool: SwapViewPool = {

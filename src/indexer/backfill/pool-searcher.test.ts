@@ -11,6 +11,7 @@ import {
   simulateActivity,
   startManualIndexer,
   tesla,
+  withoutYields,
 } from '../../../test/support/indexer/sample-world.ts'
 import type { PoolKey } from '../../domain/pool/pool-event.ts'
 import { isComplete } from '../../domain/status/pool-search.ts'
@@ -31,7 +32,7 @@ const isBoth = ({ token0, token1 }: PoolKey) => token0 === tokens.apple && token
 
 /** Pool numbers only show in which order the pools were added. */
 const byId = async (store: Store) => {
-  const { pools, swaps } = await rowsOf(store)
+  const { pools, swaps } = withoutYields(await rowsOf(store))
   const fromTs = blockTs(last) - 86_400
   return pools
     .map(({ number, lastHotTs: _, ...pool }) => ({

@@ -99,10 +99,11 @@ const contentsOf = async (store: Store) => {
     // What a feed said stays said: prices of a branch that was left may value those of the other.
     swaps: swaps
       .filter(({ ts }) => ts >= fromTs)
-      .map(({ usdMicro: _, estimated: __, implausible: ___, ...swap }) => swap),
+      .map(({ usdMicro: _, estimated: __, implausible: ___, feeYield: ____, ...swap }) => swap),
     candles: candles
       .filter(({ ts, swaps: count }) => count > 0 && ts >= fromTs)
-      .map(({ usdMicro: _, estimated: __, unpriced: ___, implausible: ____, ...candle }) => candle),
+      .map(({ usdMicro: _, estimated: __, unpriced: ___, implausible: ____, ...candle }) => candle)
+      .map(({ feeYield: _, yielded: __, ...candle }) => candle),
   }
 }
 

@@ -10,6 +10,7 @@ import {
   simulateActivity,
   startManualIndexer,
   ticksOf,
+  withoutYields,
 } from '../../../test/support/indexer/sample-world.ts'
 import type { ChainReader } from '../../ports/chain-reader.ts'
 import type { Store } from '../../ports/store.ts'
@@ -39,7 +40,7 @@ const readAll = async (chain: LongChain, store: Store): Promise<void> => {
 }
 
 const contentsOf = async (store: Store) => {
-  const { header, pools, swaps, candles } = await rowsOf(store)
+  const { header, pools, swaps, candles } = withoutYields(await rowsOf(store))
   return {
     header: {
       indexed: header?.cursor,

@@ -1,6 +1,6 @@
 import { getProtocol } from '../../domain/dex/find-protocol.ts'
 import type { ContractState } from '../../domain/dex/protocol.ts'
-import { hasUnloggedFee, isSameFees } from '../../domain/pool/pool-fees.ts'
+import { feesAfterRead, hasUnloggedFee, isSameFees } from '../../domain/pool/pool-fees.ts'
 import type { PoolSet } from '../../domain/pool/pool-set.ts'
 import type { PoolState } from '../../domain/pool/pool-state.ts'
 import { type TrackedPool, withContractFees } from '../../domain/pool/tracked-pool.ts'
@@ -40,8 +40,10 @@ const isContradiction = (
   read: PoolState['fees'],
 ): boolean => fees !== null && (!hasUnloggedFee(identity) || fees.protocolFee !== read?.protocolFee)
 
-const isNew = ({ pool, contract: { fees } }: CheckedFees): boolean =>
-  fees !== null && !isSameFees(pool.state.fees, fees)
+const isNew = ({ pool, contract: { fees } }: CheckedFees): boolean => {
+  const of = { origin: pool.identity, block: pool.identity.createdBlock }
+  return feesAfterRead(pool.state.fees, fees, of) !== pool.state.fees
+}
 
 export const createFeeCheck = (
   deps: Parameters<typeof createPoolFindings>[0] & {

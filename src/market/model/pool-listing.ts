@@ -27,6 +27,7 @@ const withGap = (volume: PoolVolume, pool: GappedPool, coverage: Coverage): Pool
     ...volume,
     vol1hUsd: hour ? null : volume.vol1hUsd,
     vol24hUsd: day ? null : volume.vol24hUsd,
+    feeYield24h: day ? null : volume.feeYield24h,
     isGap,
   }
 }

@@ -1,18 +1,24 @@
 import { expect, test } from 'vitest'
+import type { VolumeSum } from '../../ports/store-batches.ts'
 import { createVolumeWindows, noVolumes } from './volume-windows.ts'
 
-const sumOf = (usd: bigint, rest: { swaps?: number; unpriced?: number } = {}) => ({
+const sumOf = (usd: bigint, rest: Partial<VolumeSum> = {}): VolumeSum => ({
   pool: 1,
   usdMicro: usd * 1_000_000n,
   swaps: 1,
   unpriced: 0,
   estimated: 0,
   implausible: 0,
+  feeYield: 2_000_000_000n,
+  yielded: 1,
   ...rest,
 })
-type Sum = ReturnType<typeof sumOf>
 
-const changeOf = (entered: readonly Sum[], left: readonly Sum[] = [], isReset = false) => ({
+const changeOf = (
+  entered: readonly VolumeSum[],
+  left: readonly VolumeSum[] = [],
+  isReset = false,
+) => ({
   isReset,
   hour: { entered, left },
   day: { entered, left: [] },
@@ -33,6 +39,14 @@ test('reports null while a window contains an unpriced swap', () => {
   expect(windows.get(1)).toMatchObject({ vol1hUsd: null, vol24hUsd: null })
   windows.apply(changeOf([], [unpriced]))
   expect(windows.get(1)).toMatchObject({ vol1hUsd: 3, vol24hUsd: null })
+})
+
+test('reports no yield while that of a swap in the window is unknown', () => {
+  const windows = createVolumeWindows()
+  windows.apply(changeOf([sumOf(3n), sumOf(4n, { swaps: 2, yielded: 2 })]))
+  expect(windows.get(1).feeYield24h).toBe(0.004)
+  windows.apply(changeOf([sumOf(1n, { yielded: 0, feeYield: 0n })]))
+  expect(windows.get(1).feeYield24h).toBeNull()
 })
 
 test('keeps the object of an unchanged volume after a reset and does not report its pool', () => {

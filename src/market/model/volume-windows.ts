@@ -1,3 +1,4 @@
+import { feeYieldParts } from '../../domain/earnings/fee-yield.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import { microPerUsd } from '../../domain/pool/stored-rows.ts'
 import { secondsPerDay, secondsPerHour } from '../../domain/time.ts'
@@ -109,6 +110,7 @@ export const noVolumes: PoolVolume = {
   swaps24h: 0,
   estimatedSwaps24h: 0,
   implausibleSwaps24h: 0,
+  feeYield24h: 0,
   isGap: false,
 }
 
@@ -128,6 +130,8 @@ export const combineVolumes = (sum: VolumeSum, change: VolumeSum, sign: 1 | -1):
   unpriced: sum.unpriced + sign * change.unpriced,
   estimated: sum.estimated + sign * change.estimated,
   implausible: sum.implausible + sign * change.implausible,
+  feeYield: sum.feeYield + BigInt(sign) * change.feeYield,
+  yielded: sum.yielded + sign * change.yielded,
 })
 
 const createWindow = () => {
@@ -155,6 +159,10 @@ const usdOf = (sum: VolumeSum | undefined): number | null => {
   return sum.unpriced > 0 ? null : Number(sum.usdMicro) / microPerUsd
 }
 
+/** Candles stop at their limit, so that more may leave than came in. */
+const yieldOf = ({ feeYield, swaps, yielded }: VolumeSum): number | null =>
+  yielded === swaps ? Math.max(0, Number(feeYield)) / feeYieldParts : null
+
 /** The volume by the sums of both windows; undefined: no swap. */
 export const toPoolVolume = (sums: {
   readonly hour: VolumeSum | undefined
@@ -168,6 +176,7 @@ export const toPoolVolume = (sums: {
     swaps24h: day.swaps,
     estimatedSwaps24h: day.estimated,
     implausibleSwaps24h: day.implausible,
+    feeYield24h: yieldOf(day),
     isGap: false,
   }
 }
@@ -177,7 +186,8 @@ const isSameVolume = (a: PoolVolume, b: PoolVolume): boolean =>
   a.vol24hUsd === b.vol24hUsd &&
   a.swaps24h === b.swaps24h &&
   a.estimatedSwaps24h === b.estimatedSwaps24h &&
-  a.implausibleSwaps24h === b.implausibleSwaps24h
+  a.implausibleSwaps24h === b.implausibleSwaps24h &&
+  a.feeYield24h === b.feeYield24h
 
 export const createVolumeWindows = (): VolumeWindows => {
   const hour = createWindow()

@@ -64,6 +64,7 @@ export const readPastVolume = async (
     ...volume,
     vol1hUsd: gaps.hour ? null : volume.vol1hUsd,
     vol24hUsd: gaps.day ? null : volume.vol24hUsd,
+    feeYield24h: gaps.day ? null : volume.feeYield24h,
     isGap: gaps.day,
   }
 }

@@ -34,6 +34,7 @@ const migrationNames = (layout: TableLayout): readonly string[] => [
   '0018-coverage-pass.sql',
   '0019-pool-settings.sql',
   '0020-pool-parameters.sql',
+  '0021-earnings.sql',
 ]
 
 const readLayoutMigrations = (layout: TableLayout): readonly Migration[] =>

@@ -86,7 +86,9 @@ export const backupTables: readonly StoredTable[] = [
     defaults: { implausible: false },
   }),
   storedTable('liquidity_changes', liquidityChanges.forms, ['block', 'log_index', 'pool']),
-  storedTable('candles', candles.forms, ['pool', 'width', 'ts'], { defaults: { implausible: 0 } }),
+  storedTable('candles', candles.forms, ['pool', 'width', 'ts'], {
+    defaults: { implausible: 0, fee_yield: 0, yielded: 0 },
+  }),
   storedTable('reference_points', referencePoints.forms, ['address', 'width', 'ts'], ranked),
   storedTable('quotes', quotes.forms, ['address', 'source'], { defaults: { halt_ts: haltTs } }),
   storedTable('reserves', reserves.forms, ['pool', 'source']),

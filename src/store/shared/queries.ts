@@ -29,12 +29,19 @@ import {
  */
 const lowerHalf = 2 ** 27
 
-const usdMicroSum = `COALESCE(SUM(usd_micro / ${lowerHalf}), 0),
-      COALESCE(SUM(usd_micro % ${lowerHalf}), 0)`
+const halvesOf = (column: string): string => `COALESCE(SUM(${column} / ${lowerHalf}), 0),
+      COALESCE(SUM(${column} % ${lowerHalf}), 0)`
 
 /** In the order that `volumeSums` reads, after the pool. */
-export const sumsOfSwaps = `${usdMicroSum},
-      COUNT(*), COUNT(*) - COUNT(usd_micro), SUM(estimated), SUM(implausible)`
+export const sumsOfSwaps = `${halvesOf('usd_micro')},
+      COUNT(*), COUNT(*) - COUNT(usd_micro), SUM(estimated), SUM(implausible),
+      ${halvesOf('fee_yield')}, COUNT(fee_yield)`
+
+/** The same of candles, and the largest of their sums. */
+const sumsOfCandles = `${halvesOf('usd_micro')},
+      SUM(swaps), SUM(unpriced), SUM(estimated), SUM(implausible),
+      ${halvesOf('fee_yield')}, SUM(yielded),
+      MAX(CASE WHEN usd_micro > fee_yield THEN usd_micro ELSE fee_yield END)`
 
 const joinHalves = (higher: number, lower: number): bigint => {
   const whole = higher * lowerHalf + lower
@@ -49,20 +56,22 @@ const toVolumeSum = (row: Row): VolumeSum => ({
   unpriced: integer.fromColumn(row[4]),
   estimated: integer.fromColumn(row[5]),
   implausible: integer.fromColumn(row[6]),
+  feeYield: joinHalves(integer.fromColumn(row[7]), integer.fromColumn(row[8])),
+  yielded: integer.fromColumn(row[9]),
 })
 
 const integers = (count: number) => Array.from({ length: count }, () => ({ ...integer.form }))
 
-export const volumeSums = { forms: integers(7), fromRow: toVolumeSum }
+export const volumeSums = { forms: integers(10), fromRow: toVolumeSum }
 
 /** `isCut`: a candle's sum reached `usdMicroMax`, so that the swaps may sum to more. */
 type CandleSum = { readonly sum: VolumeSum; readonly isCut: boolean }
 
 export const candleSums = {
-  forms: integers(8),
+  forms: integers(11),
   fromRow: (row: Row): CandleSum => ({
     sum: toVolumeSum(row),
-    isCut: integer.fromColumn(row[7]) >= usdMicroMax,
+    isCut: integer.fromColumn(row[10]) >= usdMicroMax,
   }),
 }
 
@@ -73,12 +82,10 @@ const buildVolumeQueries = ({ timed }: EngineText) => ({
     WHERE pool = ? AND ts >= ? AND ts < ? AND block > ${blockBefore(timed)}
       AND block < ${blockFrom(timed)} AND block <= ?
     GROUP BY pool`,
-  minuteVolume: `SELECT pool, ${usdMicroSum},
-      SUM(swaps), SUM(unpriced), SUM(estimated), SUM(implausible), MAX(usd_micro)
+  minuteVolume: `SELECT pool, ${sumsOfCandles}
     FROM candles WHERE pool = ? AND width = 60 AND ts >= ? AND ts < ? AND swaps > 0 GROUP BY pool`,
   // By pool first: the index holds a pool's hours side by side.
-  hourlyVolume: `SELECT number, ${usdMicroSum},
-      SUM(swaps), SUM(unpriced), SUM(estimated), SUM(implausible), MAX(usd_micro)
+  hourlyVolume: `SELECT number, ${sumsOfCandles}
     FROM pools CROSS JOIN candles
     WHERE pool = number AND width = 3600 AND ts >= ? AND ts < ? AND swaps > 0
     GROUP BY number ORDER BY number`,
@@ -235,6 +242,9 @@ export const candleUpsert = `
     unpriced = candles.unpriced + excluded.unpriced,
     estimated = candles.estimated + excluded.estimated,
     implausible = candles.implausible + excluded.implausible,
+    fee_yield = CASE WHEN candles.fee_yield + excluded.fee_yield > ${usdMicroMax}
+      THEN ${usdMicroMax} ELSE candles.fee_yield + excluded.fee_yield END,
+    yielded = candles.yielded + excluded.yielded,
     reserve0 = excluded.reserve0,
     reserve1 = excluded.reserve1`
 
@@ -254,7 +264,10 @@ export const earlierCandleUpsert = `
     swaps = candles.swaps + excluded.swaps,
     unpriced = candles.unpriced + excluded.unpriced,
     estimated = candles.estimated + excluded.estimated,
-    implausible = candles.implausible + excluded.implausible`
+    implausible = candles.implausible + excluded.implausible,
+    fee_yield = CASE WHEN candles.fee_yield + excluded.fee_yield > ${usdMicroMax}
+      THEN ${usdMicroMax} ELSE candles.fee_yield + excluded.fee_yield END,
+    yielded = candles.yielded + excluded.yielded`
 
 /** Keeps points of a higher rank. An equal point counts as no change. */
 export const referenceUpsert = `

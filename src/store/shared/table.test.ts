@@ -34,6 +34,8 @@ const swap: fc.Arbitrary<StoredSwap> = fc.record({
   implausible: fc.boolean(),
   txIndex: orNull(count),
   trader: orNull(bytes(20)),
+  lpFee: orNull(count),
+  feeYield: orNull(count),
 })
 
 const candle: fc.Arbitrary<Candle> = fc.record({
@@ -49,6 +51,8 @@ const candle: fc.Arbitrary<Candle> = fc.record({
   unpriced: count,
   estimated: count,
   implausible: count,
+  feeYield: count,
+  yielded: count,
   reserve0: orNull(price),
   reserve1: orNull(price),
 })

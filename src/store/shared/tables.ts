@@ -70,6 +70,8 @@ export const swaps = table<StoredSwap>('swaps', {
   implausible: flag,
   txIndex: orNull(integer),
   trader: orNull(hex),
+  lpFee: orNull(integer),
+  feeYield: orNull(integer),
 })
 
 /** Some columns of `swaps`. */
@@ -128,6 +130,8 @@ export const candles = table<Candle>('candles', {
   implausible: integer,
   reserve0: orNull(real),
   reserve1: orNull(real),
+  feeYield: usdMicro,
+  yielded: integer,
 })
 
 /** Columns of `candles`, in the order of their query. */

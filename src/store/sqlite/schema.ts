@@ -34,6 +34,7 @@ const migrationNames = [
   '0022-coverage-pass.sql',
   '0023-pool-settings.sql',
   '0024-pool-parameters.sql',
+  '0025-earnings.sql',
 ]
 
 export const readSqliteMigrations = (): readonly Migration[] =>

@@ -110,6 +110,11 @@ const recounted = (swaps: readonly StoredSwap[], width: Candle['width']): readon
       unpriced: own.filter(({ usdMicro }) => usdMicro === null).length,
       estimated: own.filter(({ estimated }) => estimated).length,
       implausible: own.filter(({ implausible }) => implausible).length,
+      feeYield: Math.min(
+        usdMicroMax,
+        own.reduce((sum, swap) => sum + (swap.feeYield ?? 0), 0),
+      ),
+      yielded: own.filter(({ feeYield }) => feeYield !== null).length,
     }
   })
 }

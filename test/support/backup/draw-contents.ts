@@ -49,6 +49,8 @@ const swap = fc.record({
   usdMicro: orNull(fc.nat()),
   estimated: fc.boolean(),
   implausible: fc.boolean(),
+  lpFee: orNull(fc.nat()),
+  feeYield: orNull(fc.nat()),
   txIndex: orNull(fc.nat({ max: 70_000 })),
   trader: orNull(fc.nat({ max: 99 }).map(addressOf)),
 })

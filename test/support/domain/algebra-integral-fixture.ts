@@ -1,7 +1,7 @@
 import type { ProtocolFixture } from './dex-fixture.ts'
-import { uniswapV3Fixture } from './uniswap-v3-fixture.ts'
+import { copiedV3Fixture } from './uniswap-v3-fixture.ts'
 
-const { declarations, expectedEvents, swap } = uniswapV3Fixture
+const { declarations, expectedEvents, swap } = copiedV3Fixture
 const [, ...shared] = declarations
 
 const fixed = { fee: 0x800000, tickSpacing: 0, hooks: null } as const
@@ -20,6 +20,7 @@ export const algebraIntegralFixture: ProtocolFixture = {
       'uint128 amount, uint256 amount0, uint256 amount1, uint24 pluginFee)',
     'event SwapFee(address indexed sender, uint24 overrideFee, uint24 pluginFee)',
     'event Fee(uint16 fee)',
+    'event CommunityFee(uint16 communityFeeNew)',
     'event TickSpacing(int24 tickSpacing)',
     'event PluginConfig(uint8 pluginConfig)',
   ],
@@ -66,6 +67,11 @@ export const algebraIntegralFixture: ProtocolFixture = {
       pluginFee,
     }),
     Fee: ({ fee }, log) => ({ poolId: log.address, kind: 'lp-fee-set', lpFee: fee }),
+    CommunityFee: ({ communityFeeNew }, log) => ({
+      poolId: log.address,
+      kind: 'protocol-fee-set',
+      protocolFee: communityFeeNew,
+    }),
     TickSpacing: ({ tickSpacing }, log) => ({
       poolId: log.address,
       kind: 'setting-set',

@@ -162,6 +162,7 @@ const anyVolume = fc
       swaps24h: day.length,
       estimatedSwaps24h: 0,
       implausibleSwaps24h: 0,
+      feeYield24h: 0,
       isGap,
     }
     return { volume, gaps, swaps: { swaps1h: hour, swaps24h: day } satisfies SwapLists }

@@ -13,6 +13,11 @@ export type EventArguments = {
   readonly fee: number
   readonly newFee: number
   readonly protocolFee: number
+  readonly protocolFeesToken0: bigint
+  readonly protocolFeesToken1: bigint
+  readonly feeProtocol0New: number
+  readonly feeProtocol1New: number
+  readonly communityFeeNew: number
   readonly overrideFee: number
   readonly pluginFee: number
   readonly pluginConfig: number

@@ -41,7 +41,7 @@ export const pancakeswapInfinityFixture: ProtocolFixture = {
       },
       initial: { sqrtPriceX96: args.sqrtPriceX96, tick: args.tick },
     }),
-    Swap: ({ id, sender, amount0, amount1, sqrtPriceX96, liquidity, tick, fee }) => ({
+    Swap: ({ id, sender, amount0, amount1, sqrtPriceX96, liquidity, tick, ...args }) => ({
       poolId: id,
       kind: 'swapped',
       amount0: -amount0,
@@ -49,7 +49,8 @@ export const pancakeswapInfinityFixture: ProtocolFixture = {
       sqrtPriceX96,
       liquidity,
       tick,
-      fee,
+      fee: args.fee,
+      protocolFee: args.protocolFee,
       sender,
       recipient: null,
     }),
@@ -104,6 +105,7 @@ export const pancakeswapInfinityFixture: ProtocolFixture = {
       liquidity: 19_026_385_543_110_487_140_147_230n,
       tick: 65_972,
       fee: 55,
+      protocolFee: 18,
       sender: '0x9999b0cdd35d7f3b281ba02efc0d228486940515',
       recipient: null,
     },

@@ -1,5 +1,5 @@
 import type { ProtocolFixture } from './dex-fixture.ts'
-import { uniswapV3Fixture } from './uniswap-v3-fixture.ts'
+import { copiedV3Fixture } from './uniswap-v3-fixture.ts'
 
 const at = {
   block: 116_178_944,
@@ -10,7 +10,7 @@ const at = {
   logIndex: 333,
 } as const
 
-const { declarations, expectedEvents } = uniswapV3Fixture
+const { declarations, expectedEvents } = copiedV3Fixture
 const swapDeclaration =
   'event Swap(address indexed sender, address indexed recipient, int256 amount0, ' +
   'int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, ' +
@@ -23,6 +23,13 @@ export const pancakeswapV3Fixture: ProtocolFixture = {
   ),
   expectedEvents: {
     ...expectedEvents,
+    Swap: ({ sender, recipient, amount0, amount1, ...args }, log) => ({
+      poolId: log.address,
+      kind: 'swapped',
+      ...{ sender, recipient, amount0, amount1, fee: null },
+      ...{ sqrtPriceX96: args.sqrtPriceX96, liquidity: args.liquidity, tick: args.tick },
+      protocolAmount: amount0 > 0n ? args.protocolFeesToken0 : args.protocolFeesToken1,
+    }),
     PoolCreated: ({ token0, token1, fee, tickSpacing, pool }, log) => ({
       poolId: pool,
       kind: 'created',
@@ -64,6 +71,7 @@ export const pancakeswapV3Fixture: ProtocolFixture = {
       fee: null,
       sender: '0x011af51cc6614fec1de0e0ff6dc315a150f3851c',
       recipient: '0x011af51cc6614fec1de0e0ff6dc315a150f3851c',
+      protocolAmount: 704_612_127_515_812_869n,
     },
   },
 }

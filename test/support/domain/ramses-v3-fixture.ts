@@ -1,7 +1,7 @@
 import type { ProtocolFixture } from './dex-fixture.ts'
-import { uniswapV3Fixture } from './uniswap-v3-fixture.ts'
+import { copiedV3Fixture } from './uniswap-v3-fixture.ts'
 
-const { declarations, expectedEvents, swap } = uniswapV3Fixture
+const { declarations, expectedEvents, swap } = copiedV3Fixture
 
 export const ramsesMint =
   'event Mint(address sender, address indexed owner, uint256 index, ' +

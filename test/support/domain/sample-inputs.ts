@@ -159,6 +159,7 @@ export const samplePoolInputs = (rest: Partial<PoolInputs> = {}): PoolInputs => 
     swaps24h: 7,
     estimatedSwaps24h: 0,
     implausibleSwaps24h: 0,
+    feeYield24h: 0.001,
     isGap: false,
   },
   fallback: null,

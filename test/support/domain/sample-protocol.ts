@@ -153,6 +153,7 @@ export const sampleProtocol: Protocol = {
   creationEvents: toDecoders([{ ...opened, tokenTopics: [2, 3] }]),
   poolEvents: toDecoders([traded, funded, repriced]),
   emitter: 'singleton',
+  protocolFee: 'unknown',
   hasPriceAtCreation: true,
   fee: 'state',
   logsLpFee: true,

@@ -1,8 +1,8 @@
 import { dynamicFee } from '../../../src/domain/dex/uniswap-v4/hook-flags.ts'
 import type { ProtocolFixture } from './dex-fixture.ts'
-import { uniswapV3Fixture } from './uniswap-v3-fixture.ts'
+import { copiedV3Fixture } from './uniswap-v3-fixture.ts'
 
-const { declarations, expectedEvents, swap } = uniswapV3Fixture
+const { declarations, expectedEvents, swap } = copiedV3Fixture
 
 export const slipstreamPoolCreated =
   'event PoolCreated(address indexed token0, address indexed token1, ' +

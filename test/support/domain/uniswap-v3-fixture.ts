@@ -9,7 +9,8 @@ const at = {
   logIndex: 104,
 } as const
 
-export const uniswapV3Fixture: ProtocolFixture = {
+/** What the copies of Uniswap v3 kept. */
+export const copiedV3Fixture: ProtocolFixture = {
   declarations: [
     'event PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, ' +
       'int24 tickSpacing, address pool)',
@@ -100,5 +101,22 @@ export const uniswapV3Fixture: ProtocolFixture = {
       sender: '0x3fc91a3afd70395cd496c647d5a6cc9d4b2b7fad',
       recipient: '0x40521a62cd57331a0d36338f76d12008f69329ef',
     },
+  },
+}
+
+export const uniswapV3Fixture: ProtocolFixture = {
+  ...copiedV3Fixture,
+  declarations: [
+    ...copiedV3Fixture.declarations,
+    'event SetFeeProtocol(uint8 feeProtocol0Old, uint8 feeProtocol1Old, uint8 feeProtocol0New, ' +
+      'uint8 feeProtocol1New)',
+  ],
+  expectedEvents: {
+    ...copiedV3Fixture.expectedEvents,
+    SetFeeProtocol: ({ feeProtocol0New, feeProtocol1New }, log) => ({
+      poolId: log.address,
+      kind: 'protocol-fee-set',
+      protocolFee: (feeProtocol0New % 16) + 16 * (feeProtocol1New % 16),
+    }),
   },
 }

@@ -263,6 +263,18 @@ export const rowsOf = (store: Store) =>
     return { header, pools, swaps, candles }
   })
 
+type Rows = Awaited<ReturnType<typeof rowsOf>>
+
+/**
+ * A backfill reads a swap before the one that made the price before it, so that its yield is that
+ * of the path by the tick map: nearly the same, and none across a range without liquidity.
+ */
+export const withoutYields = (rows: Rows) => ({
+  ...rows,
+  swaps: rows.swaps.map(({ feeYield: _, ...swap }) => swap),
+  candles: rows.candles.map(({ feeYield: _, ...candle }) => candle),
+})
+
 export const ticksOf = async (store: Store) => {
   const ticks = []
   for await (const tick of store.readTicks()) ticks.push(tick)

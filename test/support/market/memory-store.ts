@@ -133,6 +133,8 @@ export const volumeOf = (swaps: readonly StoredSwap[]): readonly VolumeSum[] =>
       unpriced: group.filter(({ usdMicro }) => usdMicro === null).length,
       estimated: group.filter(({ estimated }) => estimated).length,
       implausible: group.filter(({ implausible }) => implausible).length,
+      feeYield: group.reduce((sum, { feeYield }) => sum + BigInt(feeYield ?? 0), 0n),
+      yielded: group.filter(({ feeYield }) => feeYield !== null).length,
     }))
 
 const rowsInRange = <T extends { readonly ts: number; readonly width: number }>(

@@ -93,6 +93,8 @@ export const swapOf = (block: number, rest: Partial<StoredSwap> = {}): StoredSwa
   estimated: false,
   implausible: false,
   trader: null,
+  lpFee: null,
+  feeYield: null,
   ...rest,
 })
 
@@ -109,6 +111,8 @@ export const candleOf = (ts: number, rest: Partial<Candle> = {}): Candle => ({
   unpriced: 0,
   estimated: 0,
   implausible: 0,
+  feeYield: 0,
+  yielded: 0,
   reserve0: 1e21,
   reserve1: 1.5e11,
   ...rest,

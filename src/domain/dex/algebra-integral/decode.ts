@@ -59,6 +59,7 @@ export const algebraIntegral: Protocol = {
   logsLpFee: true,
   hasSettings: true,
   swapStops: 'ticks',
+  protocolFee: 'thousandths',
   swapTopic: v3SwapTopic,
   liquidityTopics: [...v3Traits.liquidityTopics, ...algebraMapTopics],
   computeId: (key, { poolDeployer: deployer, initCodeHash }, keccak256) =>
@@ -71,7 +72,10 @@ export const algebraIntegral: Protocol = {
     { to: id, data: globalStateSelector },
     { to: id, data: liquiditySelector },
   ],
-  decodeState: slot0Decoder(6, (state) => ({ lpFee: uint16At(state, 2), protocolFee: 0 })),
+  decodeState: slot0Decoder(6, (state) => ({
+    lpFee: uint16At(state, 2),
+    protocolFee: uint16At(state, 4),
+  })),
   storage: (initCodeHash) => (initCodeHash === null ? null : (layouts.get(initCodeHash) ?? null)),
   listsPools: null,
   network: {

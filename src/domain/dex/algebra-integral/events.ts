@@ -7,8 +7,8 @@ import { readV3Swap, toSwapped, v3BurnOf, v3PoolEvents, v3Swap } from '../v3-poo
 /**
  * Events of Algebra Integral (Algebra: IAlgebraFactory, IAlgebraPoolEvents; docs/protocols.md).
  * Swap and Burn are those of Uniswap v3 but in 1.2.1 to 1.2.5. Not decoded, because none moves
- * price, principal or the fee of a swap: `Collect`, `Flash`, `Skim`, `ExcessTokens`, `BurnFee` and
- * `CommunityFee`, and `Plugin`, after which `PluginConfig` says whether a plugin is called.
+ * price, principal or the fee of a swap: `Collect`, `Flash`, `Skim`, `ExcessTokens` and `BurnFee`,
+ * and `Plugin`, after which `PluginConfig` says whether a plugin is called.
  */
 const protocol = 'algebra-integral'
 
@@ -26,6 +26,8 @@ const feeBurnTopic = '0x932214d4a69c27c086643126ed97c32681da179064c678836c173f99
 const swapFeeTopic = '0x9443903d84c9719611bd4bba871daaf18a3950d00d5d78b1a2fa701f76df54ff'
 /** Fee(uint16) */
 const feeTopic = '0x598b9f043c813aa6be3426ca60d1c65d17256312890be5118dab55b0775ebe2a'
+/** CommunityFee(uint16) */
+const communityFeeTopic = '0x3647dccc990d4941b0b05b32527ef493a98d6187b20639ca2f9743f3b55ca5e1'
 /** TickSpacing(int24) */
 const tickSpacingTopic = '0x01413b1d5d4c359e9a0daa7909ecda165f6e8c51fe2ff529d74b22a5a7c02645'
 /** PluginConfig(uint8) */
@@ -129,6 +131,21 @@ const fee = eventDecoder({
   toEvent: (fields, { address, at }) => ({ kind: 'lp-fee-set', poolId: address, at, ...fields }),
 })
 
+/** Thousandths of each fee go to the protocol. */
+const communityFee = eventDecoder({
+  topic: communityFeeTopic,
+  name: 'CommunityFee',
+  indexed: 0,
+  words: 1,
+  read: ({ data }) => ({ protocolFee: uint16At(data, 0) }),
+  toEvent: (fields, { address, at }) => ({
+    kind: 'protocol-fee-set',
+    poolId: address,
+    at,
+    ...fields,
+  }),
+})
+
 const tickSpacing = eventDecoder({
   topic: tickSpacingTopic,
   name: 'TickSpacing',
@@ -152,7 +169,7 @@ export const algebraCreations: readonly CreationDecoder[] = [pool, customPool]
 export const algebraPoolEvents: readonly EventDecoder[] = [
   ...[v3Swap, feeSwap, swapFee],
   ...[...v3PoolEvents, v3BurnOf(feeBurnTopic, 4)],
-  ...[fee, tickSpacing, pluginConfig],
+  ...[fee, communityFee, tickSpacing, pluginConfig],
 ]
 
 /** What the tick map and the settings follow from, besides the logs of Uniswap v3. */

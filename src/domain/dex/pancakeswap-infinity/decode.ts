@@ -92,7 +92,7 @@ const swap = eventDecoder({
     fee: uint24At(data, 5),
     protocolFee: uint16At(data, 6),
   }),
-  toEvent: ({ poolId, amount0, amount1, protocolFee: _, ...state }, { at }) => ({
+  toEvent: ({ poolId, amount0, amount1, ...state }, { at }) => ({
     kind: 'swapped',
     poolId,
     at,

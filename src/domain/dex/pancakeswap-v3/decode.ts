@@ -26,7 +26,7 @@ const factoryName = 'PancakeSwap v3 factory'
  */
 const swapTopic = '0x19b47279256b2a23a1665c810c8d55a1758940ee09377d4f8d26497a3577dc83'
 
-/** The last two words are the protocol's share of the fee, which changes nothing for traders. */
+/** The last two words are the protocol's part of the fee, of which the input token's is not 0. */
 const swap = eventDecoder({
   topic: swapTopic,
   name: 'Swap',
@@ -37,7 +37,10 @@ const swap = eventDecoder({
     protocolFeesToken0: uint128At(log.data, 5),
     protocolFeesToken1: uint128At(log.data, 6),
   }),
-  toEvent: toSwapped,
+  toEvent: ({ protocolFeesToken0, protocolFeesToken1, ...fields }, from) => ({
+    ...toSwapped(fields, from),
+    protocolAmount: fields.amount0 > 0n ? protocolFeesToken0 : protocolFeesToken1,
+  }),
 })
 
 /** The factories of Uniswap v3 have none, and that of another fork has another. */
@@ -55,6 +58,7 @@ export const pancakeswapV3: Protocol = {
   creationEvents: toDecoders([v3PoolCreated(id)]),
   poolEvents: toDecoders([swap, ...v3PoolEvents]),
   swapTopic,
+  protocolFee: 'logged-amount',
   computeId: (key, { poolDeployer: deployer, initCodeHash }, keccak256) =>
     deployer && initCodeHash && computePoolAddress({ ...key, deployer, initCodeHash }, keccak256),
   invalidIdReason:

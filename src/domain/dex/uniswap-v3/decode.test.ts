@@ -35,7 +35,6 @@ describe('uniswap v3', () => {
   it.each([
     'Collect(address,address,int24,int24,uint128,uint128)',
     'Flash(address,address,uint256,uint256,uint256,uint256)',
-    'SetFeeProtocol(uint8,uint8,uint8,uint8)',
     'CollectProtocol(address,address,uint128,uint128)',
     'IncreaseObservationCardinalityNext(uint16,uint16)',
     'FeeAmountEnabled(uint24,int24)',

@@ -173,6 +173,7 @@ export const singletonState = {
   swapFee: 'log',
   hasSettings: false,
   swapStops: 'words',
+  protocolFee: 'of-input',
   liquidityTopics: [v4ModifyLiquidityTopic],
   stateCallNames: ['getSlot0(bytes32)', 'getLiquidity(bytes32)'],
   stateCalls: (id, stateView) =>

@@ -1,0 +1,80 @@
+import { getProtocol } from '../dex/find-protocol.ts'
+import { isDynamicFee, paidFeeOf } from '../dex/uniswap-v4/hook-flags.ts'
+import type { PoolSwapped } from '../pool/pool-event.ts'
+import { feeOfKey } from '../pool/pool-fees.ts'
+import type { ContractFees, PoolIdentity } from '../pool/pool-state.ts'
+import { feeParts } from '../swap/swap-step.ts'
+
+/** Stored parts of a swap's input are integers of this many to the whole: a millionth of a bip. */
+export const lpFeeParts = 10_000_000_000
+
+/** What a swap paid, and the rules that part it. */
+export type PaidSwap = {
+  readonly event: Pick<PoolSwapped, 'amount0' | 'amount1' | 'protocolFee' | 'protocolAmount'>
+  readonly pool: Pick<PoolIdentity, 'protocol' | 'key'> & { readonly fees: ContractFees | null }
+  /** The whole fee of the input in hundredths of a bip, as stored; null where the key says it. */
+  readonly fee: number | null
+}
+
+/** Token0 enters. */
+const isZeroForOne = ({ amount0 }: PaidSwap['event']): boolean => amount0 > 0n
+
+/** What enters the pool; 0 if nothing does. */
+const inputOf = ({ amount0, amount1 }: PaidSwap['event']): bigint => {
+  if (amount0 > 0n) return amount0
+  return amount1 > 0n ? amount1 : 0n
+}
+
+/** UniswapV3Pool.swap: one part of this many goes to the protocol; token1's in the high bits. */
+const quotientOf = (protocolFee: number, zeroForOne: boolean): number =>
+  zeroForOne ? protocolFee & 0b1111 : protocolFee >> 4
+
+/** What of `fee` is the protocol's, both parts of one; null if it is not known. */
+const protocolPart = ({ event, pool }: PaidSwap, fee: number): number | null => {
+  const { fees, key, protocol } = pool
+  const zeroForOne = isZeroForOne(event)
+  switch (getProtocol(protocol).protocolFee) {
+    case 'quotient': {
+      const quotient = quotientOf(fees?.protocolFee ?? 0, zeroForOne)
+      return quotient === 0 ? 0 : fee / quotient
+    }
+    case 'thousandths':
+      return fees === null ? null : (fee * fees.protocolFee) / 1000
+    case 'logged-amount': {
+      const input = inputOf(event)
+      const { protocolAmount } = event
+      if (protocolAmount === undefined) return null
+      return input === 0n ? 0 : Number(protocolAmount) / Number(input)
+    }
+    case 'of-input': {
+      if (event.protocolFee !== undefined) return event.protocolFee / feeParts
+      const lpFee = key.fee / feeParts
+      // The whole fee of a static pool is p + l - p * l.
+      if (!isDynamicFee(key.fee)) return lpFee < 1 ? Math.max(0, (fee - lpFee) / (1 - lpFee)) : 0
+      if (fees === null) return null
+      const { protocolFee } = fees
+      return (zeroForOne ? protocolFee & 0xfff : protocolFee >> 12) / feeParts
+    }
+    case 'unknown':
+      return null
+  }
+}
+
+/** The fee of a swap's input as a part of one; null if no log or key says it. */
+export const wholeFeeOf = ({ pool, fee }: Pick<PaidSwap, 'pool' | 'fee'>): number | null => {
+  const { protocol, key } = pool
+  const paid = paidFeeOf(fee, feeOfKey({ protocol, fee: key.fee }))
+  return paid === null ? null : paid / feeParts
+}
+
+/**
+ * The part of a swap's input, with its fee, that went to liquidity providers, in `lpFeeParts`
+ * (docs/methodology.md §14); null if it is not known.
+ */
+export const lpFeeOf = (swap: PaidSwap & { readonly pluginFee: number }): number | null => {
+  const whole = wholeFeeOf(swap)
+  if (whole === null) return null
+  const shared = whole - swap.pluginFee / feeParts
+  const taken = protocolPart(swap, shared)
+  return taken === null ? null : Math.max(0, Math.round((shared - taken) * lpFeeParts))
+}
