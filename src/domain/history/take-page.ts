@@ -5,7 +5,7 @@ export const bucketSwapsMax = 500
 /** The same of all pools of a stock, of which fewer have so many. */
 export const stockBucketSwapsMax = 10_000
 /** Swaps that one page reads; it ends early instead. */
-const pageSwapsMax = 4_000
+const pageSwapsMax = 3_000
 /** Stored rows from the first to the last bucket: that many prices are read. */
 const pageRowsMax = 20_000
 
