@@ -4,6 +4,7 @@ import { navigate } from '../live/route.ts'
 import { useService } from '../live/service.ts'
 import { useStream } from '../live/use-stream.ts'
 import { Nothing } from '../parts/notice.tsx'
+import { Resolved } from '../parts/resolved.tsx'
 import { Filters } from '../pools/filters.tsx'
 import { Pager } from '../pools/pager.tsx'
 import { type PoolQuery, readPoolQuery, sortedBy, writePoolQuery } from '../pools/pool-query.ts'
@@ -82,6 +83,7 @@ const Table = ({ query, onSwapEvent }: TableProps) => {
   return (
     <section class="panel pools-panel" aria-label="Pools">
       <Filters query={query} symbols={names} onChange={change} />
+      <Resolved text={query.q} />
       {value === null ? (
         <Nothing error={error} what="pools" />
       ) : (
@@ -89,7 +91,6 @@ const Table = ({ query, onSwapEvent }: TableProps) => {
           <PoolTable
             caption="Pools of tokenized stocks"
             pools={live.rows}
-            stockSymbols={symbols}
             sorting={{ requested: query, shown: value.query }}
             onSort={(sort) => change(sortedBy(query, sort))}
             waiting={waiting}

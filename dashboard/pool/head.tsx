@@ -1,12 +1,10 @@
 import type { Pool } from '../../src/client/types.ts'
 import { pricedBy } from '../chart/series.ts'
 import { formatExact, formatPrice, formatUsdPrice } from '../format/number.ts'
-import { useService } from '../live/service.ts'
 import { ExplorerLink } from '../parts/explorer.tsx'
 import { Figure } from '../parts/figure.tsx'
 import { Premium } from '../parts/premium.tsx'
 import { reasonsText, StatusBadge } from '../parts/status-badge.tsx'
-import { isLookAlike } from '../pools/look-alikes.ts'
 import { Chips } from '../pools/pair.tsx'
 import { reasonWords } from '../words/reasons.ts'
 
@@ -47,12 +45,13 @@ const MainPrice = ({ pool }: Props) => {
   )
 }
 
-const Warnings = ({ pool, lookAlike }: Props & { readonly lookAlike: boolean }) => (
+const Warnings = ({ pool }: Props) => (
   <>
-    {lookAlike ? (
+    {pool.otherImitates !== null ? (
       <p class="warning" role="note">
-        <b>Look-alike.</b> This token is named <bdi>{pool.otherSymbol}</bdi>, but it is not the
-        known token of that name. Its address is <code>{pool.otherAddress}</code>{' '}
+        <b>Look-alike.</b> The token <bdi>{pool.otherSymbol ?? 'here'}</bdi> imitates{' '}
+        {pool.otherImitates} by its symbol or name, but it is another token. Its address is{' '}
+        <code>{pool.otherAddress}</code>{' '}
         <ExplorerLink page="token" hex={pool.otherAddress} what="look-alike token" />.
       </p>
     ) : null}
@@ -67,8 +66,6 @@ const Warnings = ({ pool, lookAlike }: Props & { readonly lookAlike: boolean }) 
 )
 
 export const PoolHead = ({ pool }: Props) => {
-  const { symbols } = useService()
-  const lookAlike = isLookAlike(pool, symbols)
   return (
     <section class="head">
       <p class="crumbs">
@@ -81,11 +78,11 @@ export const PoolHead = ({ pool }: Props) => {
           <span class="mute slash">/</span>
           <bdi class="other-name">{pool.otherSymbol ?? 'unnamed'}</bdi>
         </h1>
-        <Chips pool={pool} lookAlike={lookAlike} />
+        <Chips pool={pool} />
         <StatusBadge {...pool} />
       </div>
       <MainPrice pool={pool} />
-      <Warnings pool={pool} lookAlike={lookAlike} />
+      <Warnings pool={pool} />
     </section>
   )
 }

@@ -11,22 +11,16 @@ export const Pair = ({ pool }: { readonly pool: Pool }) => (
   </span>
 )
 
-const lookAlikeText = (pool: Pool): string =>
-  `Named ${pool.otherSymbol}, but another token:\n${pool.otherAddress}`
+const lookAlikeText = ({ otherImitates, otherAddress }: Pool): string =>
+  `Imitates ${otherImitates}, but is another token:\n${otherAddress}`
 
 /** Kind of the pool and its warnings. */
-export const Chips = ({
-  pool,
-  lookAlike,
-}: {
-  readonly pool: Pool
-  readonly lookAlike: boolean
-}) => {
+export const Chips = ({ pool }: { readonly pool: Pool }) => {
   const hooks = hookWordsOf(pool)
   const risky = hooks.some(({ risky: isRisky }) => isRisky)
   return (
     <span class="chips">
-      {lookAlike ? (
+      {pool.otherImitates !== null ? (
         <Tip text={() => lookAlikeText(pool)} class="chip danger">
           look-alike
         </Tip>

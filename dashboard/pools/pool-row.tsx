@@ -11,7 +11,7 @@ import { depthWords, reserveWords } from '../words/pool-words.ts'
 import { memo } from './memo.ts'
 import { Chips, Pair } from './pair.tsx'
 
-export type RowProps = { readonly pool: Pool; readonly lookAlike: boolean }
+export type RowProps = { readonly pool: Pool }
 
 /** The shown price and how it is derived. */
 const priceOf = (pool: Pool) =>
@@ -73,17 +73,16 @@ const rowText = (pool: Pool): string => {
 }
 
 const sameRow = (before: RowProps, after: RowProps): boolean =>
-  before.lookAlike === after.lookAlike &&
-  (before.pool === after.pool || JSON.stringify(before.pool) === JSON.stringify(after.pool))
+  before.pool === after.pool || JSON.stringify(before.pool) === JSON.stringify(after.pool)
 
-const Name = ({ pool, lookAlike }: RowProps) => (
+const Name = ({ pool }: RowProps) => (
   <th scope="row" class="name">
     <Tip text={() => rowText(pool)} class="by-focus">
       <a href={`/pools/${pool.id}`} class="row-link">
         <Pair pool={pool} />
       </a>
     </Tip>
-    <Chips pool={pool} lookAlike={lookAlike} />
+    <Chips pool={pool} />
     {pool.kind === 'meme' ? (
       <ExplorerLink page="token" hex={pool.otherAddress} what={pool.otherSymbol ?? 'token'} />
     ) : null}
@@ -91,11 +90,11 @@ const Name = ({ pool, lookAlike }: RowProps) => (
 )
 
 /** A pool; rendered again only if it has changed. */
-export const PoolRow = memo<RowProps>(({ pool, lookAlike }) => {
+export const PoolRow = memo<RowProps>(({ pool }) => {
   const { enrichedTs, stateTs } = pool
   return (
     <tr>
-      <Name pool={pool} lookAlike={lookAlike} />
+      <Name pool={pool} />
       <td class="num" data-name="Price">
         <Price pool={pool} />
       </td>

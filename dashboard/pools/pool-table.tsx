@@ -1,6 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Pool } from '../../src/client/types.ts'
-import { isLookAlike } from './look-alikes.ts'
 import type { PoolQuery, Sort } from './pool-query.ts'
 import { PoolRow } from './pool-row.tsx'
 
@@ -68,7 +67,6 @@ const useKeptFocus = () => {
 type TableProps = {
   readonly caption: string
   readonly pools: readonly Pool[]
-  readonly stockSymbols: ReadonlySet<string>
   /** Null if the order is fixed. */
   readonly sorting: Sorting | null
   readonly onSort?: (sort: Sort) => void
@@ -77,7 +75,7 @@ type TableProps = {
 }
 
 export const PoolTable = (props: TableProps) => {
-  const { caption, pools, stockSymbols, sorting, onSort = () => {}, waiting = false } = props
+  const { caption, pools, sorting, onSort = () => {}, waiting = false } = props
   const body = useKeptFocus()
   return (
     <div class="table-scroll">
@@ -92,7 +90,7 @@ export const PoolTable = (props: TableProps) => {
         </thead>
         <tbody ref={body}>
           {pools.map((pool) => (
-            <PoolRow key={pool.id} pool={pool} lookAlike={isLookAlike(pool, stockSymbols)} />
+            <PoolRow key={pool.id} pool={pool} />
           ))}
         </tbody>
       </table>

@@ -1,11 +1,10 @@
 import { useEffect, useMemo } from 'preact/hooks'
-import type { Pool, Stock, StockDetail } from '../../src/client/types.ts'
+import type { Stock, StockDetail } from '../../src/client/types.ts'
 import { Chart } from '../chart/chart.tsx'
 import { Ranges, readRange } from '../chart/ranges.tsx'
 import { stockChartOf } from '../chart/series.ts'
 import { formatExact, formatUsdPrice } from '../format/number.ts'
 import { api } from '../live/api.ts'
-import { useService } from '../live/service.ts'
 import { useAnswer } from '../live/use-answer.ts'
 import { Figure } from '../parts/figure.tsx'
 import { Nothing } from '../parts/notice.tsx'
@@ -73,21 +72,20 @@ const StockHead = ({ stock, poolsTs }: HeadProps) => (
 
 type ContentProps = {
   readonly detail: StockDetail
-  readonly lookAlikes: readonly Pool[]
+  readonly lookAlikes: NonNullable<ReturnType<typeof useLookAlikes>>
   readonly search: string
   /** The series is of the previous range. */
   readonly waiting: boolean
 }
 
 const Content = ({ detail, lookAlikes, search, waiting }: ContentProps) => {
-  const { symbols } = useService()
   const { stock, pools } = detail
   const chart = useMemo(() => stockChartOf(detail), [detail])
   const poolsTs = poolsTsOf(detail)
   return (
     <article class="detail">
       <StockHead stock={stock} poolsTs={poolsTs} />
-      <LookAlikes stock={stock} lookAlikes={lookAlikes} />
+      <LookAlikes stock={stock} {...lookAlikes} />
       <div class="columns">
         <div class="wide-column">
           <section class="panel chart-panel" aria-busy={waiting}>
@@ -110,12 +108,7 @@ const Content = ({ detail, lookAlikes, search, waiting }: ContentProps) => {
             <a href={`/?symbol=${encodeURIComponent(stock.symbol)}`}>all {stock.pools.total}</a>
           ) : null}
         </h2>
-        <PoolTable
-          caption={`Pools of ${stock.symbol}`}
-          pools={pools}
-          stockSymbols={symbols}
-          sorting={null}
-        />
+        <PoolTable caption={`Pools of ${stock.symbol}`} pools={pools} sorting={null} />
       </section>
     </article>
   )
@@ -130,7 +123,7 @@ export const StockPage = ({ name, search }: { readonly name: string; readonly se
     document.title = `${name} · stockpools`
   }, [])
   // Asked at the same time, and shown together, so that the warning moves nothing.
-  const lookAlikes = useLookAlikes(value?.stock.symbol ?? name.toUpperCase())
+  const lookAlikes = useLookAlikes(name)
   if (value === null || lookAlikes === null) return <Nothing error={error} what="the stock" />
   return <Content detail={value} lookAlikes={lookAlikes} search={search} waiting={waiting} />
 }

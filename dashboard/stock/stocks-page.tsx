@@ -8,6 +8,7 @@ import { Age } from '../parts/age.tsx'
 import { CellFigure } from '../parts/figure.tsx'
 import { Nothing } from '../parts/notice.tsx'
 import { Premium } from '../parts/premium.tsx'
+import { Resolved } from '../parts/resolved.tsx'
 import { reasonsText, StatusBadge } from '../parts/status-badge.tsx'
 import { quoteSourceText } from '../words/source-words.ts'
 import { Session } from './session.tsx'
@@ -123,6 +124,7 @@ export const StocksPage = () => {
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
       </search>
+      <Resolved text={text} />
       <div class="table-scroll">
         <table class="pools">
           <caption class="hidden">Tokenized stocks</caption>

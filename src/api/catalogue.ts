@@ -13,6 +13,7 @@ import { methodologyEndpoint } from './routes/methodology.ts'
 import { poolProvenanceEndpoint } from './routes/pool-provenance.ts'
 import { poolDepthEndpoint, poolQuoteEndpoint } from './routes/pool-quote.ts'
 import { poolEndpoint, poolsEndpoint } from './routes/pools.ts'
+import { resolveEndpoint } from './routes/resolve.ts'
 import type { Catalogue } from './routes/route.ts'
 import {
   healthEndpoint,
@@ -53,6 +54,7 @@ export const catalogue: Catalogue = {
     stockSwapsEndpoint,
     swapsEndpoint,
     tokenPricesEndpoint,
+    resolveEndpoint,
     filesEndpoint,
     livenessEndpoint,
     readinessEndpoint,

@@ -38,6 +38,7 @@ const dataPaths = [
   stockCandlesPath,
   stockSwapsPath,
   '/api/v1/swaps',
+  '/api/v1/resolve?q=NVDA',
   `/api/v1/prices?addresses=0x${'a'.repeat(40)}`,
 ]
 const paths = [

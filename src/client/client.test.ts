@@ -71,6 +71,7 @@ test('reads every endpoint', async () => {
     await read(`/api/v1/pools/${id}/provenance?field=tick&asOfBlock=300`),
   )
   expect(await client.stockDepth('NVDA')).toEqual(await read('/api/v1/stocks/NVDA/depth'))
+  expect(await client.resolve('$NVDA')).toEqual(await read('/api/v1/resolve?q=$NVDA'))
   const addresses = [trader, `0x${'8'.repeat(40)}`]
   expect(await client.prices(addresses)).toEqual(
     await read(`/api/v1/prices?addresses=${addresses.join(',')}`),

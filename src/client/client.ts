@@ -25,6 +25,7 @@ import type {
   Provenance,
   QuoteOrder,
   Range,
+  ResolvedToken,
   Segments,
   Status,
   Stock,
@@ -139,6 +140,8 @@ export type Client = {
     options?: RequestOptions,
   ) => Promise<HistoryPage<Swap>>
   readonly eachOfAllSwaps: (filter?: SwapFilter, options?: RequestOptions) => AsyncIterable<Swap>
+  /** The one verified token of a ticker, a name or an address, and its look-alikes. */
+  readonly resolve: (q: string, options?: RequestOptions) => Promise<ResolvedToken>
   /** A price for each of at most 100 token addresses, in their order. */
   readonly prices: (addresses: readonly string[], options?: RequestOptions) => Promise<TokenPrices>
   /** All matching pools, page by page, each once. */
@@ -242,6 +245,7 @@ export const createClient = (url: string, options: ClientOptions = {}): Client =
     allSwaps,
     eachOfAllSwaps: (filter, requestOptions) =>
       readHistory((paging) => allSwaps({ ...filter, ...paging }, requestOptions)),
+    resolve: (q, requestOptions) => at<ResolvedToken>('/api/v1/resolve')({ q }, requestOptions),
     prices: (addresses, requestOptions) =>
       at<TokenPrices>('/api/v1/prices')({ addresses: addresses.join(',') }, requestOptions),
     eachPool: (filter, requestOptions) =>

@@ -12,6 +12,7 @@ import type {
 import type { PoolDetailView, PoolKind, PoolView } from '../domain/views/pool.ts'
 import type { PoolDepthView, SegmentChoice } from '../domain/views/pool-depth.ts'
 import type { PoolProvenanceView } from '../domain/views/provenance.ts'
+import type { ResolvedTokenView, UnverifiedTokenView } from '../domain/views/resolved-token.ts'
 import type { HealthView, IndexView, StatusView } from '../domain/views/service.ts'
 import type { StockDetailView, StockView } from '../domain/views/stock.ts'
 import type { StockDepthView, StockQuoteView } from '../domain/views/stock-order.ts'
@@ -30,6 +31,8 @@ export type Stock = StockView
 export type StockDetail = StockDetailView
 export type StockQuote = StockQuoteView
 export type StockDepth = StockDepthView
+export type ResolvedToken = ResolvedTokenView
+export type UnverifiedToken = UnverifiedTokenView
 export type TokenPrice = TokenPriceView
 export type TokenPrices = TokenPricesView
 export type Health = HealthView

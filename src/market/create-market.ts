@@ -19,6 +19,7 @@ import { priceTokens } from './queries/price-tokens.ts'
 import { createProvenance, type StateViewOf } from './queries/provenance.ts'
 import { searchStocks } from './queries/query-filters.ts'
 import { createQuoting } from './queries/quoting.ts'
+import { resolveToken } from './queries/resolve-token.ts'
 import { findEthUsd, toChainView, toCoverageViews, toSourceViews } from './service-views.ts'
 import { markStoreErrors } from './store-errors.ts'
 import { createSubscribers } from './sync/change-detector.ts'
@@ -212,6 +213,7 @@ export const createMarket = (deps: MarketDeps): SyncedMarket => {
       const valued = await currentMarket()
       return toPage(searchStocks(valued?.stocks() ?? [], query.q), query)
     },
+    resolve: async (q) => resolveToken(await currentMarket(), q),
     prices: async (addresses) => {
       const valued = await currentMarket()
       return { items: valued === null ? [] : priceTokens(valued, trusted, addresses) }

@@ -7,6 +7,7 @@ import type { Address, BlockNumber, Hash, PoolId } from '../domain/units.ts'
 import type { PoolDetailView, PoolKind, PoolView } from '../domain/views/pool.ts'
 import type { PoolDepthView, SegmentChoice } from '../domain/views/pool-depth.ts'
 import type { PoolProvenanceView } from '../domain/views/provenance.ts'
+import type { ResolvedTokenView } from '../domain/views/resolved-token.ts'
 import type { HealthView, StatusView } from '../domain/views/service.ts'
 import type { StockDetailView, StockView } from '../domain/views/stock.ts'
 import type { StockDepthView, StockQuoteView } from '../domain/views/stock-order.ts'
@@ -28,6 +29,10 @@ export const poolSorts = [
   'depth',
 ] as const
 export type PoolSort = (typeof poolSorts)[number]
+
+/** Rows of a resolved token. */
+export const candidatesMax = 10
+export const lookAlikesMax = 20
 
 export type PageQuery = { readonly limit: number; readonly offset: number }
 
@@ -107,6 +112,8 @@ export type Market = HistoryQueries & {
     order: StockOrder,
   ) => Promise<Outcome<StockQuoteView, OrderFault> | null>
   readonly stockDepth: (key: StockKey) => Promise<StockDepthView | null>
+  /** What a ticker, a name or an address stands for. */
+  readonly resolve: (q: string) => Promise<ResolvedTokenView>
   /** The price of each of these tokens, in their order. */
   readonly prices: (addresses: readonly Address[]) => Promise<TokenPricesView>
 }

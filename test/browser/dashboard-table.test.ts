@@ -48,6 +48,29 @@ test('search, filter, sort and page; the address follows, and going back goes ba
   expect(complaints).toEqual([])
 })
 
+test('the search says which token a text is, and warns of what only looks like one', async () => {
+  const { url, market } = await startDashboard()
+  const { resolve } = market
+  Object.assign(market, {
+    resolve: async (q: string) => {
+      const answer = await resolve(q)
+      if (q === 'NVDA') return { ...answer, asked: null }
+      const candidates = answer.token === null ? [] : [answer.token]
+      return { ...answer, result: 'look_alike', token: null, asked: null, candidates }
+    },
+  })
+  const { page, complaints } = await lookAt(`${url}/?q=NVDA`)
+  const resolved = page.locator('.resolved')
+  await soon(() => resolved.textContent()).toContain('NVDA (NVIDIA) is 0xd060')
+  expect(await page.locator('.resolved.warning').count()).toBe(0)
+  await page.getByLabel('Search pools').fill('NVDА')
+  await page.waitForSelector('.resolved.warning >> text=only looks like another one')
+  expect(await resolved.locator('a').getAttribute('href')).toBe('/stocks/NVDA')
+  await page.getByRole('button', { name: 'Clear' }).click()
+  await soon(() => resolved.count()).toBe(0)
+  expect(complaints).toEqual([])
+})
+
 test('a shared link shows the same rows and ignores invalid values', async () => {
   const { url } = await startDashboard()
   const { page } = await lookAt(`${url}/?kind=meme&sort=lastSwap&page=1&hot=true&dogs=7`)

@@ -67,6 +67,7 @@ const hostilePools = hostileNames.map((otherSymbol, at) => ({
   ...poolOf(2),
   id: idOf(1000 + at),
   otherSymbol,
+  otherImitates: otherSymbol === 'NVDA' ? 'NVDA' : null,
   liquidityUsd: 500 - at,
 }))
 

@@ -95,6 +95,7 @@ test('a client generated from the OpenAPI document can call every endpoint', asy
   const values: Record<string, string> = {
     id: items[0].id,
     symbol: items[0].stockSymbol,
+    q: items[0].stockSymbol,
     addresses: `${items[0].token0},${items[0].token1}`,
     side: 'buy',
     usd: '100',

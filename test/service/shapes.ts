@@ -186,6 +186,7 @@ export const poolShape: Shape = {
   deployer: isNullOr(isAddress),
   lpFee: isNullOr(isCount),
   feeBlock: isNullOr(isCount),
+  otherImitates: isNullOr(isString),
 }
 
 export const pageShape: Shape = {

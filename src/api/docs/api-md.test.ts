@@ -25,6 +25,7 @@ const documented = [
     'StockQuote',
     'StockDepth',
     'TokenPrice',
+    'ResolvedToken',
     'ExportedFile',
   ],
 ]

@@ -16,6 +16,11 @@ import {
 } from '../schemas/pool-detail.ts'
 import { provenanceSchemas } from '../schemas/pool-provenance.ts'
 import {
+  ResolvedTokenSchema,
+  UnverifiedTokenSchema,
+  VerifiedTokenSchema,
+} from '../schemas/resolved-token.ts'
+import {
   ApiIndexSchema,
   HealthSchema,
   LivenessSchema,
@@ -68,6 +73,7 @@ export const namedSchemas: Readonly<Record<string, TObject>> = {
   PoolSeriesRow: PoolSeriesRowSchema,
   PoolsPage: PoolsPageSchema,
   Problem: ProblemSchema,
+  ResolvedToken: ResolvedTokenSchema,
   ScreenerCheck: ScreenerCheckSchema,
   Source: SourceSchema,
   Status: StatusSchema,
@@ -84,6 +90,8 @@ export const namedSchemas: Readonly<Record<string, TObject>> = {
   Swaps: SwapsSchema,
   TokenPrice: TokenPriceSchema,
   TokenPrices: TokenPricesSchema,
+  UnverifiedToken: UnverifiedTokenSchema,
+  VerifiedToken: VerifiedTokenSchema,
 }
 
 /** A schema without its annotations: equal for all uses of one record. */

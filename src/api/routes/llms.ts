@@ -14,7 +14,9 @@ Before you use a number:
   \`stale\` (all of it is old) or \`unavailable\`. \`statusReasons\` says why. Old data is a
   response with status 200, not an error.
 - Identify a token by its address, never by its symbol: anyone can deploy a token called NVDA.
-  \`stockSymbol\` comes from the issuer's registry.
+  \`/api/v1/resolve\` gives the one verified address of a ticker or name. \`stockSymbol\` comes from
+  the issuer's registry.
+- \`/api/v1/prices\` gives prices by address with a \`confidence\`; say so when it is low.
 - \`stockPriceUsd\` of a meme pool is the reference price; its \`otherPriceUsd\` is implied by it.
 - \`premiumBps\` compares a pool with an independent reference while the exchange is open;
   \`driftBps\` compares it with the last reference while the exchange is closed.

@@ -248,6 +248,11 @@ const additions = {
     'Block of the creation, log or read since which the LP fee holds as far as is known.',
     24_880_431,
   ),
+  otherImitates: field(
+    nullable(Type.String()),
+    'Symbol of the verified token that the other token imitates by its symbol or name.',
+    null,
+  ),
 }
 
 export const PoolSchema = describes<PoolView>()(

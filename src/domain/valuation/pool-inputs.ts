@@ -32,6 +32,8 @@ export type PoolInputs = {
   readonly stock: StockInputs
   /** The registered symbol of a trusted token or stock, else the token's own, cleaned. */
   readonly otherSymbol: string | null
+  /** Symbol of the verified token that the other token imitates; null for most. */
+  readonly otherImitates: string | null
   /** The other side's own reference; null for a meme, which has none. */
   readonly other: ReferenceResult | null
   /** Inputs of the other stock in a stock-stock pool. */

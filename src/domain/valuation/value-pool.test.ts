@@ -61,6 +61,7 @@ test('a canonical v3 pool: every field', () => {
     feeDynamic: false,
     lpFee: 3000,
     feeBlock: 100,
+    otherImitates: null,
     lastSwapFee: 3000,
     hookFlags: null,
     premiumBps: expect.closeTo(0, 6),

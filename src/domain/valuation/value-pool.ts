@@ -240,5 +240,6 @@ export const toPoolView = (inputs: PoolInputs, context: ValuationContext): PoolV
     ...sourceOf(inputs, context),
     deployer: pool.key.deployer ?? null,
     ...knownFee(pool),
+    otherImitates: inputs.otherImitates,
   }
 }

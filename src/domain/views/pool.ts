@@ -67,6 +67,8 @@ export type PoolView = {
   readonly lpFee: number | null
   /** Since which block the LP fee holds, as far as is known. */
   readonly feeBlock: BlockNumber | null
+  /** Symbol of the verified token that the other token imitates; null for most. */
+  readonly otherImitates: string | null
 }
 
 /** One bucket of a pool's series; prices and volume are null throughout inside an index gap. */

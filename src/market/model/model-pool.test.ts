@@ -13,6 +13,7 @@ const infoOf = (address: `0x${string}`) => ({
   symbol: 'T',
   decimals: known(18),
   text: '',
+  imitates: null,
 })
 
 const listing = {

@@ -11,14 +11,14 @@ import type {
   StoredPool,
   StoredToken,
 } from '../../ports/store-batches.ts'
-import { createTimeSlicer } from '../../util/time-slice.ts'
+import { createTimeSlicer, runInSlices } from '../../util/time-slice.ts'
 import { editTable, getByNumber, type PoolTable } from './chunked-table.ts'
 import { createEmptyIndex, type Pages } from './empty-index.ts'
 import type { EmptyPools } from './empty-pools.ts'
 import { createExternalDataIndex } from './external-data.ts'
 import { isListed, type ListedPool, type ModelPool } from './model-pool.ts'
 import { createPoolListing } from './pool-listing.ts'
-import { createTokenIndex } from './token-index.ts'
+import { createTokenIndex, type TokenNames } from './token-index.ts'
 import { createVolumeWindows, type VolumeChange } from './volume-windows.ts'
 
 /** The store at one revision, as the API needs it. Immutable; each revision gets a new model. */
@@ -32,6 +32,7 @@ export type ReadModel = {
   readonly listStored: (pool: StoredPool, tokens: readonly StoredToken[]) => ListedPool | null
   /** What a token is searched by; of a token that is not in memory, from its stored row. */
   readonly tokenText: (address: Address, stored: StoredToken | undefined) => string
+  readonly names: TokenNames
   readonly stocks: ReadonlyMap<Address, Stock>
   readonly quotes: ReadonlyMap<Address, readonly Quote[]>
   readonly sources: readonly SourceRecord[]
@@ -128,6 +129,8 @@ export const createModelBuilder = (
   const applyListingChanges = async (changes: StoreChanges): Promise<Set<PoolNumber>> => {
     const verified = [...tokens.stocks.keys()].filter(tokens.roles.isStock)
     const affected = new Set(tokens.applyStocks(changes.stocks))
+    const renamed = tokens.applyNames()
+    if (renamed !== null) for (const number of await runInSlices(renamed)) affected.add(number)
     const isSame = verified.length === [...tokens.stocks.keys()].filter(tokens.roles.isStock).length
     if (!changes.isFirst) {
       await applyTokens(changes, affected)
@@ -182,6 +185,7 @@ export const createModelBuilder = (
         empties: empties.finish(),
         listStored: listing.listStored,
         tokenText: (address, stored) => tokens.infoFrom(address, stored).text,
+        names: tokens.names,
         stocks: stocksAt(changes.header.stocksReadTs),
         quotes: Map.groupBy(changes.quotes, (quote) => quote.address),
         sources: changes.sources,

@@ -3,9 +3,12 @@ import type { TokenRoles } from '../../domain/pool/pool-kind.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import { type Reading, unknown } from '../../domain/reading.ts'
 import type { Stock } from '../../domain/stock/stock.ts'
+import type { NamedToken, VerifiedName } from '../../domain/token/look-alike.ts'
 import type { TrustedToken } from '../../domain/token/trusted-token.ts'
 import { type Address, nativeAddress } from '../../domain/units.ts'
 import type { StoredToken } from '../../ports/store-batches.ts'
+import type { SlicedWork } from '../../util/time-slice.ts'
+import { createLookAlikeIndex, type LookAlikeIndex } from './look-alike-index.ts'
 
 /** Ends each text that a token is searched by; cleaned display text never contains it. */
 export const textEnd = '\u0000'
@@ -21,6 +24,14 @@ export type TokenInfo = {
   readonly decimals: Reading<number>
   /** Lower-case symbol, own name and, of a stock, registered name, each followed by `textEnd`. */
   readonly text: string
+  /** Symbol of the verified token that it imitates; null for nearly all. */
+  readonly imitates: string | null
+}
+
+/** What is known of tokens by name; may include tokens of later revisions. */
+export type TokenNames = Pick<LookAlikeIndex, 'names' | 'addresses'> & {
+  /** Undefined for a token that is not in memory. */
+  readonly find: (address: Address) => TokenInfo | undefined
 }
 
 /** Tokens, stocks, and the pools that hold them. */
@@ -40,6 +51,9 @@ export type TokenIndex = {
   /** Both return the pools in memory whose token infos or classification may change. */
   readonly applyStocks: (stocks: readonly Stock[]) => readonly PoolNumber[]
   readonly applyTokens: (tokens: readonly StoredToken[]) => readonly PoolNumber[]
+  readonly names: TokenNames
+  /** After a change of verified names: compares all tokens with them. Null if there is none. */
+  readonly applyNames: () => SlicedWork<readonly PoolNumber[]> | null
   /** Sets held tokens in place, before any model refers to them: no pool needs a new listing. */
   readonly fillTokens: (tokens: readonly StoredToken[]) => void
 }
@@ -59,27 +73,42 @@ const unreadInfo = (address: Address): OwnInfo => ({
   symbol: null,
   decimals: decimalsNotRead,
   text: joinTexts(['', '']),
+  imitates: null,
   pools: null,
 })
 
 const textOrNull = (reading: Reading<string>): string | null =>
   reading.known ? reading.value : null
 
-const toOwnInfo = (before: OwnInfo, { symbol, name, decimals }: StoredToken): OwnInfo => ({
+/** The name in lower case: memory holds no other. */
+export const toNamedToken = ({
+  address,
+  symbol,
+  text,
+}: Pick<TokenInfo, 'address' | 'symbol' | 'text'>): NamedToken => {
+  const [, name = ''] = text.split(textEnd)
+  return { address, symbol, name: name === '' ? null : name }
+}
+
+const toOwnInfo = (
+  before: OwnInfo,
+  stored: StoredToken,
+  imitatedBy: LookAlikeIndex['note'],
+): OwnInfo => {
+  const symbol = textOrNull(stored.symbol)
+  const text = joinTexts([symbol ?? '', textOrNull(stored.name) ?? ''].map(normalizeText))
   // Keeps the string that the pools refer to, to hold one copy only.
-  address: before.address,
-  symbol: textOrNull(symbol),
-  decimals,
-  text: joinTexts([textOrNull(symbol) ?? '', textOrNull(name) ?? ''].map(normalizeText)),
-  pools: before.pools,
-})
+  const { address, pools } = before
+  const imitates = imitatedBy(toNamedToken({ address, symbol, text }))
+  return { address, symbol, decimals: stored.decimals, text, imitates, pools }
+}
 
 /** Replaces the symbol by a registered one; the token's own name stays searchable. */
 const withRegisteredName = (own: TokenInfo, symbol: string, name: string): TokenInfo => {
   const { address, decimals } = own
   const [, ownName = ''] = own.text.split(textEnd)
   const text = joinTexts([normalizeText(symbol), ownName, normalizeText(name)])
-  return { address, symbol, decimals, text }
+  return { address, symbol, decimals, text, imitates: null }
 }
 
 const isSameStock = (a: Stock | undefined, b: Stock): boolean =>
@@ -95,6 +124,27 @@ const addPoolNumber = (info: OwnInfo, number: PoolNumber): void => {
   else pools.push(number)
 }
 
+/** About three milliseconds of work. */
+const namesPerSlice = 2000
+
+/** Yields between slices; returns the pools of tokens that imitate another one than before. */
+const compareNames = function* (
+  own: Map<Address, OwnInfo>,
+  { note }: LookAlikeIndex,
+): SlicedWork<readonly PoolNumber[]> {
+  const affected: PoolNumber[] = []
+  let compared = 0
+  for (const info of own.values()) {
+    compared += 1
+    if (compared % namesPerSlice === 0) yield
+    const imitates = note(toNamedToken(info))
+    if (imitates === info.imitates) continue
+    own.set(info.address, { ...info, imitates })
+    affected.push(...toList(info.pools))
+  }
+  return affected
+}
+
 export const createTokenIndex = (trustedTokens: readonly TrustedToken[]): TokenIndex => {
   const trusted = new Map(trustedTokens.map(({ address, symbol }) => [address, symbol]))
   const stocks = new Map<Address, Stock>()
@@ -105,6 +155,14 @@ export const createTokenIndex = (trustedTokens: readonly TrustedToken[]): TokenI
     isStock: (address) => stocks.get(address)?.verdict === 'verified',
     isTrusted: (address) => trusted.has(address),
   }
+
+  const listVerified = (): readonly VerifiedName[] => [
+    ...trustedTokens.map(({ address, symbol }) => ({ address, symbol, name: null })),
+    ...[...stocks.values()]
+      .filter(({ address }) => roles.isStock(address))
+      .map(({ address, symbol, name }) => ({ address, symbol, name })),
+  ]
+  const lookAlikes = createLookAlikeIndex(listVerified)
 
   const numbersWith = (address: Address): readonly PoolNumber[] =>
     toList(own.get(address)?.pools ?? null)
@@ -126,7 +184,7 @@ export const createTokenIndex = (trustedTokens: readonly TrustedToken[]): TokenI
   const fill = (token: StoredToken): void => {
     const info = own.get(token.address)
     if (info === undefined) return
-    Object.assign(info, toOwnInfo(info, token))
+    Object.assign(info, toOwnInfo(info, token, lookAlikes.note))
     const before = registered.get(token.address)
     register(token.address)
     const after = registered.get(token.address)
@@ -147,7 +205,7 @@ export const createTokenIndex = (trustedTokens: readonly TrustedToken[]): TokenI
       const held = registered.get(address) ?? own.get(address)
       if (held !== undefined) return held
       const unread = unreadInfo(address)
-      return stored === undefined ? unread : toOwnInfo(unread, stored)
+      return stored === undefined ? unread : toOwnInfo(unread, stored, lookAlikes.imitatedBy)
     },
     isRead: (address) => (own.get(address)?.decimals ?? decimalsNotRead) !== decimalsNotRead,
     fillTokens: (rows) => {
@@ -157,6 +215,12 @@ export const createTokenIndex = (trustedTokens: readonly TrustedToken[]): TokenI
       for (const token of [token0, token1]) addPoolNumber(getOwn(token), number)
     },
     numbersWith,
+    names: {
+      names: lookAlikes.names,
+      addresses: lookAlikes.addresses,
+      find: (address) => registered.get(address) ?? own.get(address),
+    },
+    applyNames: () => (lookAlikes.update() ? compareNames(own, lookAlikes) : null),
     applyStocks: (rows) => {
       const changed = rows.filter((stock) => !isSameStock(stocks.get(stock.address), stock))
       for (const stock of rows) stocks.set(stock.address, stock)
@@ -166,7 +230,7 @@ export const createTokenIndex = (trustedTokens: readonly TrustedToken[]): TokenI
       rows.flatMap((token) => {
         const before = own.get(token.address)
         if (before === undefined) return []
-        const info = toOwnInfo(before, token)
+        const info = toOwnInfo(before, token, lookAlikes.note)
         own.set(info.address, info)
         return updateInfo(info.address)
       }),

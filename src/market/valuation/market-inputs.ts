@@ -167,6 +167,7 @@ export const toPoolInputs = (pool: ListedPool, shared: SharedInputs): PoolInputs
   decimals0: pool.token0.decimals,
   decimals1: pool.token1.decimals,
   otherSymbol: otherTokenOf(pool).symbol,
+  otherImitates: otherTokenOf(pool).imitates,
   volume: pool.volume,
   fallback: pool.external.fallback,
   stock: shared.stock,

@@ -5,6 +5,7 @@ import { beaconStandard } from '../../../test/support/domain/sample-standard.ts'
 import { anchorAt, poolOf } from '../../../test/support/market/sample-market.ts'
 import { known } from '../../domain/reading.ts'
 import { policyDefault } from '../../domain/status/freshness.ts'
+import { collectVerifiedNames } from '../../domain/token/look-alike.ts'
 import type { IndexHeader, StoredPool } from '../../ports/store-batches.ts'
 import { editTable, iterateValues } from '../model/chunked-table.ts'
 import { createEmptyPools } from '../model/empty-pools.ts'
@@ -26,8 +27,8 @@ const usdg = { symbol: 'USDG', address: tokens.usdg }
 const termsOf = createParameterCache()
 
 const labels = {
-  token0: { address: tokens.nvda, symbol: 'NVDA', decimals: known(18), text: '' },
-  token1: { address: tokens.usdg, symbol: 'USDG', decimals: known(6), text: '' },
+  token0: { address: tokens.nvda, symbol: 'NVDA', decimals: known(18), text: '', imitates: null },
+  token1: { address: tokens.usdg, symbol: 'USDG', decimals: known(6), text: '', imitates: null },
 }
 
 const listedPoolOf = (
@@ -78,6 +79,7 @@ const modelAt = (asOfTs: number, enrichedTs: number | null, of = pools): ReadMod
   empties: createEmptyPools().finish(),
   listStored: () => null,
   tokenText: () => '',
+  names: { names: () => collectVerifiedNames([]), addresses: new Set(), find: () => undefined },
   stocks: new Map([[tokens.nvda, stockOf()]]),
   quotes: new Map([
     [tokens.nvda, [oracleOf(100)]],

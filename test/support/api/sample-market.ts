@@ -11,6 +11,7 @@ import {
   SwapSchema,
 } from '../../../src/api/schemas/pool-detail.ts'
 import { PoolProvenanceSchema } from '../../../src/api/schemas/pool-provenance.ts'
+import { ResolvedTokenSchema } from '../../../src/api/schemas/resolved-token.ts'
 import { HealthSchema, SourceSchema, StatusSchema } from '../../../src/api/schemas/service.ts'
 import { StockSchema, StockSeriesRowSchema } from '../../../src/api/schemas/stock.ts'
 import { StockDepthSchema, StockQuoteSchema } from '../../../src/api/schemas/stock-order.ts'
@@ -281,6 +282,7 @@ export const createSampleMarket = (): SampleMarket => {
       }),
     stockDepth: (key) =>
       answer({ key }, () => (findSampleStock(key) ? exampleFromSchema(StockDepthSchema) : null)),
+    resolve: (q) => answer({ q }, () => ({ ...exampleFromSchema(ResolvedTokenSchema), q })),
     prices: (addresses) =>
       answer({ addresses }, () => ({
         items: addresses.map((address) => ({ ...exampleFromSchema(TokenPriceSchema), address })),

@@ -303,6 +303,7 @@ export const anyFacts: fc.Arbitrary<{ readonly facts: PoolFacts; readonly swaps:
         decimals1,
         stock: isWrapper ? wrapStockInputs(wrapper, { asset: ownStock, now }) : ownStock,
         otherSymbol: 'OTHER',
+        otherImitates: null,
         other: isPair ? otherInputs.reading : own,
         otherStock: isPair ? otherInputs : null,
         volume: volume.volume,

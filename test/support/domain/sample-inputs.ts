@@ -151,6 +151,7 @@ export const samplePoolInputs = (rest: Partial<PoolInputs> = {}): PoolInputs => 
   decimals1: known(6),
   stock: sampleStockInputs({ reading: readingOf(referenceOf(100)) }),
   otherSymbol: 'USDG',
+  otherImitates: null,
   other: readingOf(referenceOf(1, { source: 'chainlink' })),
   otherStock: null,
   volume: {
