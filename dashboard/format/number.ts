@@ -104,6 +104,10 @@ export const formatLoss = (bps: number | null): string =>
 
 const bipHundredthsPerPercent = 10_000
 
+/** A part of one a year as a percentage: 0.412 -> 41.2% a year. */
+export const formatYearly = (part: number | null): string =>
+  part === null ? dash : `${formatOf(0, 1).format(part * 100)}% a year`
+
 /** Hundredths of a bip as a percentage: 500 -> 0.05%. */
 export const formatFee = (fee: number): string =>
   `${formatOf(0, 4).format(fee / bipHundredthsPerPercent)}%`

@@ -7,6 +7,7 @@ import {
   formatInteger,
   formatUsd,
   formatUsdPrice,
+  formatYearly,
 } from '../format/number.ts'
 import { poolExplorerPage } from '../live/explorer-link.ts'
 import { Age } from '../parts/age.tsx'
@@ -157,6 +158,16 @@ const TradeFacts = ({ pool }: Props) => {
           field="swaps24h"
         >
           {formatInteger(pool.swaps24h)}
+        </Figure>
+      </Fact>
+      <Fact name="Fees to providers">
+        <Figure
+          exact={formatExact(pool.feeApr24h)}
+          source="By the dollar in a range of 10 % either way, at the rate of the last day."
+          ts={stateTs}
+          field="feeApr24h"
+        >
+          {formatYearly(pool.feeApr24h)}
         </Figure>
       </Fact>
       <Fact name="Last swap">

@@ -112,6 +112,7 @@ const sortChoices = [
   ['vol1h', 'Volume 1 h'],
   ['vol24h', 'Volume 24 h'],
   ['lastSwap', 'Last swap'],
+  ['feeApr24h', 'Fee rate'],
   ['premium', 'Premium'],
   ['created', 'Newest'],
 ] as const

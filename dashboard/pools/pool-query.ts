@@ -7,7 +7,16 @@ import type { PoolFilter } from '../../src/client/types.ts'
 /** The API's maximum page size. */
 export const pageRows = 50
 
-const sorts = ['liquidity', 'depth', 'vol1h', 'vol24h', 'created', 'lastSwap', 'premium'] as const
+const sorts = [
+  'liquidity',
+  'depth',
+  'vol1h',
+  'vol24h',
+  'created',
+  'lastSwap',
+  'premium',
+  'feeApr24h',
+] as const
 export type Sort = (typeof sorts)[number]
 const kinds = ['canonical', 'meme', 'stock-stock'] as const
 const versions = ['v3', 'v4'] as const

@@ -1,3 +1,4 @@
+import { earningsRows } from './earnings/parameters.ts'
 import { implausibleSwapTimesReserves, implausibleSwapUsdMin } from './ingest/implausible-swaps.ts'
 import { decimalsMax } from './math/pool-price.ts'
 import { depthPriceMove } from './pool/pool-depth.ts'
@@ -53,7 +54,7 @@ import {
 import { screenerAgreesBpsMax } from './valuation/screener-check.ts'
 
 /** Version of the *numbers* (docs/methodology.md): changes with any rule, not with the software. */
-export const methodologyVersion = '1.1.0'
+export const methodologyVersion = '1.2.0'
 
 /** One parameter of the methodology: with all of them a client can recompute every number. */
 export type Parameter = {
@@ -282,6 +283,7 @@ const sectionsOf = (policy: Policy): readonly (readonly [string, readonly Row[]]
   ['§7', chainRows(policy)],
   ['§10', swapQuoteRows],
   ['§13', tokenPriceRows],
+  ['§14', earningsRows],
 ]
 
 /** Every parameter in force, in the order of the methodology. */

@@ -27,6 +27,7 @@ export const poolSorts = [
   'lastSwap',
   'premium',
   'depth',
+  'feeApr24h',
 ] as const
 export type PoolSort = (typeof poolSorts)[number]
 

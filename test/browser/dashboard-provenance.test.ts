@@ -36,6 +36,7 @@ const expectedFields = [
   'vol1hUsd',
   'vol24hUsd',
   'swaps24h',
+  'feeApr24h',
   'lastSwapTs',
   'asOfBlock',
   'stateTs',

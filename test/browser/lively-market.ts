@@ -141,6 +141,7 @@ const sortKeys = {
   lastSwap: 'lastSwapTs',
   premium: 'premiumBps',
   depth: 'depthUsd',
+  feeApr24h: 'feeApr24h',
 } as const
 
 /** Teaches the sample market to filter and sort, and fills it. */

@@ -187,6 +187,7 @@ export const poolShape: Shape = {
   lpFee: isNullOr(isCount),
   feeBlock: isNullOr(isCount),
   otherImitates: isNullOr(isString),
+  feeApr24h: isAmount,
 }
 
 export const pageShape: Shape = {

@@ -214,6 +214,7 @@ const values: readonly (readonly [string, Record<string, unknown>, readonly stri
       lastSwap: 'lastSwap',
       premium: 'premium',
       depth: 'depth',
+      feeApr24h: 'feeApr24h',
     },
     ['', 'lastswap', 'id', 'liquidityUsd', 'depthUsd', 'liquidity,vol1h', '-liquidity', 'toString'],
   ],

@@ -1,3 +1,6 @@
+import { getProtocol } from '../dex/find-protocol.ts'
+import { earningsFaultOf } from '../earnings/fee-apr.ts'
+import { holdsRebasing } from '../stock/stock-standard.ts'
 import { secondsPerDay, secondsPerHour } from '../time.ts'
 import type { PoolInputs } from '../valuation/pool-inputs.ts'
 import { hasCustomAccounting } from '../valuation/pool-reserves.ts'
@@ -144,6 +147,25 @@ const swapsInput = (name: string, seconds: number, { inputs, context }: PoolFact
   })
 }
 
+const explainFeeApr = (
+  ledger: Ledger,
+  { feeApr24h: value, vol24hUsd, protocol }: PoolView,
+  { inputs: { pool, volume }, context, gaps }: PoolFacts,
+): void => {
+  const isRebasing = holdsRebasing(pool.key, context.standardOf)
+  const fault = earningsFaultOf({ ...pool, isRebasing })
+  const source = serviceSource(context.now)
+  const unlogged = getProtocol(protocol).protocolFee === 'unknown' ? 'fee_unlogged' : 'fee_unknown'
+  const unknown = vol24hUsd === null ? 'swap_unpriced' : unlogged
+  const feeYield = inputOf('feeYield24h', volume.feeYield24h, {
+    unit: 'part of one a day',
+    source,
+    reason: gaps.day ? 'index_gap' : unknown,
+  })
+  const inputs = [conditionOf('payable', fault === null, source), feeYield]
+  ledger.record('feeApr24h', 'own', { value, inputs, ...(fault && { reason: fault }) })
+}
+
 /** Volumes and counts of swaps. */
 export const explainVolume = (ledger: Ledger, record: PoolView, facts: PoolFacts): void => {
   const service = serviceSource(facts.context.now)
@@ -164,4 +186,5 @@ export const explainVolume = (ledger: Ledger, record: PoolView, facts: PoolFacts
     source: service,
   })
   ledger.record('estimatedSwaps24h', 'own', { value: estimatedSwaps24h, inputs: [estimated] })
+  explainFeeApr(ledger, record, facts)
 }

@@ -1,3 +1,4 @@
+import { daysPerYear } from '../earnings/fee-apr.ts'
 import { premiumMax } from '../price/premium.ts'
 import type { PoolView } from '../views/pool.ts'
 
@@ -15,6 +16,7 @@ const sections = {
   references: '3-references-and-dollar-prices',
   reserves: '4-reserves-and-liquidity',
   volume: '5-volume',
+  earnings: '14-what-liquidity-providers-earn',
   blocks: '7-confirmations-finality-checks-reorgs',
 } as const
 
@@ -146,6 +148,11 @@ export const publishedFormulas = {
     section: sections.volume,
     unit: 'swaps',
     formulas: own('estimatedSwaps24h'),
+  },
+  feeApr24h: {
+    section: sections.earnings,
+    unit: 'part of one a year',
+    formulas: { own: `when(payable, ${daysPerYear} * feeYield24h)` },
   },
   premiumBps: {
     section: sections.references,

@@ -62,6 +62,7 @@ test('a canonical v3 pool: every field', () => {
     lpFee: 3000,
     feeBlock: 100,
     otherImitates: null,
+    feeApr24h: 0.365,
     lastSwapFee: 3000,
     hookFlags: null,
     premiumBps: expect.closeTo(0, 6),

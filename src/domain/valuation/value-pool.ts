@@ -1,6 +1,7 @@
 import { getProtocol } from '../dex/find-protocol.ts'
 import { hookFlagsOf, paidFeeOf } from '../dex/uniswap-v4/hook-flags.ts'
 import { venueNameOf } from '../dex/venue-name.ts'
+import { earningsFaultOf, feeAprOf } from '../earnings/fee-apr.ts'
 import { feeOfKey, knownFee } from '../pool/pool-fees.ts'
 import { currentFee, isFeeDynamic, isUnreviewed } from '../pool/pool-settings.ts'
 import type { PoolState } from '../pool/pool-state.ts'
@@ -153,7 +154,7 @@ const lastSwapFeeOf = (pool: PoolInputs['pool']): number | null => {
 }
 
 type PoolValuation = Trust &
-  Pick<PoolView, 'hot' | 'liquidityUsd'> & { readonly numbers: PoolNumbers }
+  Pick<PoolView, 'hot' | 'liquidityUsd' | 'feeApr24h'> & { readonly numbers: PoolNumbers }
 
 const valuePool = (inputs: PoolInputs, context: ValuationContext): PoolValuation => {
   const { pool, classification, volume } = inputs
@@ -168,7 +169,9 @@ const valuePool = (inputs: PoolInputs, context: ValuationContext): PoolValuation
     lastHotTs: pool.lastHotTs,
     asOfTs: context.asOf.ts,
   })
-  return { ...trust, hot, liquidityUsd, numbers }
+  const isRebasing = holdsRebasing(pool.key, context.standardOf)
+  const feeApr24h = feeAprOf(volume.feeYield24h, earningsFaultOf({ ...pool, isRebasing }))
+  return { ...trust, hot, liquidityUsd, feeApr24h, numbers }
 }
 
 /** The valued fields that lists need for very many pools. */
@@ -182,6 +185,7 @@ export type PoolValues = Pick<
   | 'depthUsd'
   | 'premiumBps'
   | 'driftBps'
+  | 'feeApr24h'
 > & {
   /** May be its stock's best pool while none is comparable. */
   readonly mayRepresent: boolean
@@ -200,6 +204,7 @@ export const toPoolValues = (inputs: PoolInputs, context: ValuationContext): Poo
     depthUsd: valuation.numbers.depthUsd,
     premiumBps: valuation.premiumBps,
     driftBps: valuation.driftBps,
+    feeApr24h: valuation.feeApr24h,
   }
 }
 
@@ -207,7 +212,7 @@ export const toPoolValues = (inputs: PoolInputs, context: ValuationContext): Poo
 export const toPoolView = (inputs: PoolInputs, context: ValuationContext): PoolView => {
   const { pool, volume } = inputs
   const { asOf } = context
-  const { numbers, active, hot, liquidityUsd, comparable, dataStatus, ...trust } = valuePool(
+  const { numbers, active, hot, liquidityUsd, feeApr24h, comparable, ...trust } = valuePool(
     inputs,
     context,
   )
@@ -225,7 +230,7 @@ export const toPoolView = (inputs: PoolInputs, context: ValuationContext): PoolV
     vol1hUsd: volume.vol1hUsd,
     vol24hUsd: volume.vol24hUsd,
     comparable,
-    dataStatus,
+    dataStatus: trust.dataStatus,
     statusReasons: trust.statusReasons,
     tick: pool.price?.tick ?? null,
     feeDynamic: isFeeDynamic(pool),
@@ -241,5 +246,6 @@ export const toPoolView = (inputs: PoolInputs, context: ValuationContext): PoolV
     deployer: pool.key.deployer ?? null,
     ...knownFee(pool),
     otherImitates: inputs.otherImitates,
+    feeApr24h,
   }
 }

@@ -69,6 +69,8 @@ export type PoolView = {
   readonly feeBlock: BlockNumber | null
   /** Symbol of the verified token that the other token imitates; null for most. */
   readonly otherImitates: string | null
+  /** A part of one a year, by the fees of the last day. */
+  readonly feeApr24h: number | null
 }
 
 /** One bucket of a pool's series; prices and volume are null throughout inside an index gap. */

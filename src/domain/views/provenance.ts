@@ -12,6 +12,7 @@ export const nullReasons = [
   'other_price_missing',
   'reserve_missing',
   'reserve_short',
+  'reserve_rebasing',
   'index_gap',
   'hook_custom_accounting',
   'swap_unpriced',

@@ -16,6 +16,7 @@ type Values = {
   readonly vol24hUsd: number | null
   readonly premiumBps: number | null
   readonly depthUsd: number | null
+  readonly feeApr24h: number | null
   readonly createdBlock: number
   readonly lastSwapTs: number | null
 }
@@ -25,6 +26,7 @@ const anyValues: fc.Arbitrary<Values> = fc.record({
   vol24hUsd: values,
   premiumBps: values,
   depthUsd: values,
+  feeApr24h: values,
   createdBlock: fc.nat(3),
   lastSwapTs: values,
 })
@@ -52,6 +54,7 @@ const keys = {
   lastSwap: ({ pool }: PoolRow) => pool.lastSwapTs,
   premium: ({ premiumBps }: PoolRow) => premiumBps,
   depth: ({ depthUsd }: PoolRow) => depthUsd,
+  feeApr24h: ({ feeApr24h }: PoolRow) => feeApr24h,
 }
 
 /** The contract in its own words: known before unknown, by value, then by id. */

@@ -14,6 +14,7 @@ const keys: Readonly<Record<PoolSort, Key>> = {
   lastSwap: (row) => row.pool.lastSwapTs,
   premium: (row) => row.premiumBps,
   depth: (row) => row.depthUsd,
+  feeApr24h: (row) => row.feeApr24h,
 }
 
 const compareIds: Compare<PoolRow> = ({ pool: a }, { pool: b }) =>

@@ -88,6 +88,7 @@ const valuePool = (pool: ListedPool, shared: SharedInputs, context: ValuationCon
     depthUsd: values.depthUsd,
     premiumBps: values.premiumBps,
     driftBps: values.driftBps,
+    feeApr24h: values.feeApr24h,
   }
 }
 

@@ -45,6 +45,7 @@ import {
   stockOf,
   tokens,
 } from './sample-inputs.ts'
+import { standardWith } from './sample-standard.ts'
 
 /* Everything that a pool's numbers may be made from, good and bad. */
 
@@ -152,8 +153,11 @@ const usdOf = (amounts: readonly (bigint | null)[]): number | null => {
 }
 
 const anyVolume = fc
-  .record({ hour: anySwaps, earlier: anySwaps, isHourGap: fc.boolean(), isGap: fc.boolean() })
-  .map(({ hour, earlier, isHourGap, isGap }) => {
+  .record({
+    ...{ hour: anySwaps, earlier: anySwaps, isHourGap: fc.boolean(), isGap: fc.boolean() },
+    feeYield: fewOf(fc.double({ min: 0, max: 0.1, noNaN: true })),
+  })
+  .map(({ hour, earlier, isHourGap, isGap, feeYield }) => {
     const day = [...hour, ...earlier]
     const gaps = { hour: isGap && isHourGap, day: isGap }
     const volume: PoolVolume = {
@@ -162,7 +166,7 @@ const anyVolume = fc
       swaps24h: day.length,
       estimatedSwaps24h: 0,
       implausibleSwaps24h: 0,
-      feeYield24h: 0,
+      feeYield24h: gaps.day ? null : feeYield,
       isGap,
     }
     return { volume, gaps, swaps: { swaps1h: hour, swaps24h: day } satisfies SwapLists }
@@ -250,6 +254,7 @@ export const anyFacts: fc.Arbitrary<{ readonly facts: PoolFacts; readonly swaps:
       assetsPerToken: fc.option(fc.bigInt(10n ** 17n, 10n ** 19n)),
       volume: anyVolume,
       fallback: anyFallback,
+      rebasing: fc.nat(9).map((drawn) => drawn === 0),
     }),
   )
   .map((random) => {
@@ -309,7 +314,12 @@ export const anyFacts: fc.Arbitrary<{ readonly facts: PoolFacts; readonly swaps:
         volume: volume.volume,
         fallback: random.fallback,
       },
-      context: sampleContext({ now, asOf: { block: 1000, ts: now - 2 }, enrichedTs: now - 5 }),
+      context: sampleContext({
+        standardOf: () => standardWith({ rebasing: random.rebasing }),
+        now,
+        asOf: { block: 1000, ts: now - 2 },
+        enrichedTs: now - 5,
+      }),
       past: null,
       asOfHash: hexOf(0xb10c, 32),
       ticks: pool.reserves === null ? null : listTicks(tickMapOf(random.map.positions)),
