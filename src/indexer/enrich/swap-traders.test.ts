@@ -104,6 +104,25 @@ test('what no node knows holds nothing up, and is asked for an hour later', asyn
   expect(await missing()).toEqual([])
 })
 
+test('a transaction that a reorg moved is asked for in its new block', async () => {
+  const moved = hashOf(999)
+  const swapIn = (block: number) => swapAt({ pool: 1, block }, { txHash: moved })
+  const first = batchOf({ before: null, to: 1 }, { pools: [identityOf(1)], progress: done })
+  await store.commitRange(first)
+  const left = batchOf({ before: 1, to: 3 }, { swaps: [swapIn(2)], progress: done })
+  await store.commitRange(left)
+  unknown.add(moved)
+  const traders = startTraders()
+  await runUntilIdle(traders)
+  expect(await missing()).toHaveLength(1)
+  unknown.delete(moved)
+  const branch = batchOf({ before: 1, to: 3 }, { swaps: [swapIn(3)], progress: done })
+  const rest = { epoch: 0, cursor: left.to, ancestor: first.to, restored: [], repairs: 0 }
+  expect(await store.replaceBranch({ ...rest, branch })).toBe('committed')
+  expect(await runUntilIdle(traders)).toBe(1)
+  expect(await missing()).toEqual([])
+})
+
 test('waits for the index to catch up, and a minute after a fault', async () => {
   await commit(null, 5, null)
   const traders = startTraders()

@@ -24,6 +24,11 @@ export type SwapTraders = { readonly step: () => Promise<StepResult> }
 
 const isMissing = ({ trader }: SwapTransaction): boolean => trader === null
 
+type Mined = Pick<SwapTransaction, 'block' | 'txHash'>
+
+/** After a reorg the same transaction may be in another block, where it is asked for again. */
+const keyOf = ({ block, txHash }: Mined): string => `${block} ${txHash}`
+
 /** Each transaction once; it may hold several swaps. */
 const transactionsOf = (rows: readonly SwapTransaction[]): readonly MinedTransaction[] => [
   ...new Map(rows.map(({ txHash, block }) => [txHash, { txHash, block }])).values(),
@@ -44,7 +49,7 @@ export const createSwapTraders = (deps: {
   let position: SwapTransaction | null = null
   let passEndedTs: number | null = null
   /** Transactions of the newest swaps, and of the page, that no node knew in this pass. */
-  let unanswered: ReadonlySet<Hash> = new Set()
+  let unanswered: ReadonlySet<string> = new Set()
 
   /** False if the request failed. */
   const readTraders = async (rows: readonly SwapTransaction[]): Promise<boolean> => {
@@ -56,10 +61,10 @@ export const createSwapTraders = (deps: {
     }
     const senders = new Map<Hash, Address>()
     const unknown = new Set(unanswered)
-    for (const [i, { txHash }] of transactions.entries()) {
+    for (const [i, transaction] of transactions.entries()) {
       const sender = read.value[i] ?? null
-      if (sender === null) unknown.add(txHash)
-      else senders.set(txHash, sender)
+      if (sender === null) unknown.add(keyOf(transaction))
+      else senders.set(transaction.txHash, sender)
     }
     unanswered = unknown
     const found = rows.flatMap((row) => {
@@ -70,7 +75,7 @@ export const createSwapTraders = (deps: {
     return true
   }
 
-  const isOpen = (row: SwapTransaction): boolean => isMissing(row) && !unanswered.has(row.txHash)
+  const isOpen = (row: SwapTransaction): boolean => isMissing(row) && !unanswered.has(keyOf(row))
 
   /** The open rows of the next page of the pass; a page without one moves the pass on. */
   const readPast = async (newest: readonly SwapTransaction[]): Promise<typeof newest> => {
@@ -80,7 +85,7 @@ export const createSwapTraders = (deps: {
     if (open.length > 0) return open
     position = page.at(-1) ?? null
     // Of the pages that are done none is asked for again in this pass.
-    const asked = newest.map(({ txHash }) => txHash).filter((txHash) => unanswered.has(txHash))
+    const asked = newest.map(keyOf).filter((key) => unanswered.has(key))
     unanswered = new Set(asked)
     if (position === null) passEndedTs = clock.now()
     return []
