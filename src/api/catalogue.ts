@@ -1,6 +1,8 @@
+import { type IntegrationName, integrationNames } from '../domain/integrations.ts'
 import { badgeRoute } from './dashboard/badge.ts'
 import { dashboardPages } from './dashboard/pages.ts'
 import { docsRoute } from './docs/docs-page.ts'
+import { integrationEndpoints } from './integrations/integrations.ts'
 import { mcpRoute } from './mcp/mcp-route.ts'
 import { openapiRoute } from './openapi/openapi.ts'
 import { apiIndexEndpoint } from './routes/api-index.ts'
@@ -58,6 +60,7 @@ export const catalogue: Catalogue = {
     filesEndpoint,
     livenessEndpoint,
     readinessEndpoint,
+    ...Object.values(integrationEndpoints).flat(),
   ],
   textRoutes: [
     openapiRoute,
@@ -72,4 +75,11 @@ export const catalogue: Catalogue = {
   ],
   rawRoutes: [streamRoute, mcpRoute, fileRoute],
   pages: [...dashboardPages, badgeRoute],
+}
+
+/** The routes without those of integrations that are switched off. */
+export const catalogueWith = (switchedOn: readonly IntegrationName[]): Catalogue => {
+  const left = integrationNames.filter((name) => !switchedOn.includes(name))
+  const omitted = new Set(left.flatMap((name) => integrationEndpoints[name]))
+  return { ...catalogue, endpoints: catalogue.endpoints.filter((each) => !omitted.has(each)) }
 }

@@ -2,6 +2,7 @@ import { IsObject, type TObject } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startForTest, startServer, type TestServer } from '../../test/support/api/harness.ts'
+import { sampleFeedBlock } from '../../test/support/api/sample-feed.ts'
 import { samplePools, sampleStocks } from '../../test/support/api/sample-market.ts'
 import { catalogue } from './catalogue.ts'
 
@@ -40,6 +41,10 @@ const dataPaths = [
   '/api/v1/swaps',
   '/api/v1/resolve?q=NVDA',
   `/api/v1/prices?addresses=0x${'a'.repeat(40)}`,
+  '/integrations/dexscreener/latest-block',
+  `/integrations/dexscreener/asset?id=${canonicalPool?.token0}`,
+  `/integrations/dexscreener/pair?id=${canonicalPool?.id}`,
+  `/integrations/dexscreener/events?fromBlock=${sampleFeedBlock - 1}&toBlock=${sampleFeedBlock}`,
 ]
 const paths = [
   '/api/v1',

@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type IntegrationName, integrationNames } from '../domain/integrations.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import type { Network, NetworkFile } from './network.ts'
 import { parseNetworkFile } from './network-file.ts'
@@ -36,6 +37,8 @@ export type Config = ServiceSettings & {
   readonly confirmations: number
   readonly historyDays: number
   readonly pollMs: number
+  /** Aggregators whose formats the API serves. */
+  readonly integrations: readonly IntegrationName[]
 }
 
 /** A launch on the sandbox: its network file is available once the sandbox runs. */
@@ -97,6 +100,7 @@ const mergeSettings = (
       store: storeOf(given, network.name),
       confirmations: given.confirmations?.value ?? file.confirmations ?? defaults.confirmations,
       historyDays: given.historyDays?.value ?? file.historyDays ?? defaults.historyDays,
+      integrations: given.integrations?.value ?? (sandbox ? integrationNames : []),
       pollMs: given.pollMs?.value ?? file.pollMs ?? defaults.pollMs,
     }),
   )

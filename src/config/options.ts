@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { type IntegrationName, integrationNames } from '../domain/integrations.ts'
 import { failure, type Outcome, success } from '../domain/outcome.ts'
 import { parsePostgresUrl } from './postgres-url.ts'
 import { parseSecretUrl, type SecretUrl } from './secret-url.ts'
@@ -27,6 +28,8 @@ export type OptionValues = {
   readonly allowedOrigins: readonly string[]
   /** Directory of exported files; null: none. */
   readonly exportDir: string | null
+  /** Services that may read in their own format. */
+  readonly integrations: readonly IntegrationName[]
   readonly logLevel: LogLevel
 }
 export type OptionName = keyof OptionValues
@@ -122,6 +125,16 @@ const parseAllowedOrigin = (text: string): Outcome<string, string> => {
 
 const parseDirectory = (text: string): Outcome<string, string> =>
   text.includes('\0') ? failure('expected a directory') : success(text)
+
+const parseIntegration = (text: string): Outcome<IntegrationName, string> => {
+  const name = integrationNames.find((known) => known === text)
+  return name === undefined
+    ? failure(`expected ${integrationNames.join(', ')}, separated by commas, or none`)
+    : success(name)
+}
+
+const parseIntegrations = (text: string): Outcome<readonly IntegrationName[], string> =>
+  text === 'none' ? success([]) : parseList(parseIntegration)(text)
 
 const parseLogLevel = (text: string): Outcome<LogLevel, string> => {
   const level = logLevels.find((known) => known === text)
@@ -229,6 +242,14 @@ export const options: { readonly [Name in OptionName]: Option<OptionValues[Name]
     defaultText: 'none',
     help: 'directory of exported files that the API serves',
     parse: parseDirectory,
+  },
+  integrations: {
+    flag: '--integrations',
+    environment: 'STOCKPOOLS_INTEGRATIONS',
+    placeholder: '<names>',
+    defaultText: 'all in the sandbox, else none',
+    help: `formats of aggregators that the API serves: ${integrationNames.join(', ')} or none`,
+    parse: parseIntegrations,
   },
   logLevel: {
     flag: '--log-level',

@@ -10,6 +10,7 @@ import type { Clock, Logger } from '../ports/runtime.ts'
 import type { StoreReader } from '../ports/store.ts'
 import type { SyncProgress } from '../ports/store-batches.ts'
 import { type Loop, startLoop } from '../util/loop.ts'
+import { createFeed } from './feed/create-feed.ts'
 import type { Market, Page, PageQuery } from './market.ts'
 import { createPast } from './past/create-past.ts'
 import { createDetails } from './queries/cached-details.ts'
@@ -167,6 +168,7 @@ export const createMarket = (deps: MarketDeps): SyncedMarket => {
     ...createQuoting({ sync, valuer, clock }),
     ...createDetails({ sync, valuer, clock, stampAt }),
     ...createHistory({ sync, valuer, clock }),
+    ...createFeed({ sync, clock, venues, standardOf }),
     ...createPast({ sync, valuer, clock, stateViewOf }),
     ...createProvenance({ sync, valuer, clock, stateViewOf }),
     refresh,

@@ -14,6 +14,7 @@ import type { StockDepthView, StockQuoteView } from '../domain/views/stock-order
 import type { PoolQuoteView } from '../domain/views/swap-quote.ts'
 import type { TokenPricesView } from '../domain/views/token-price.ts'
 import type { ChangeListener, MissedChanges } from './changes.ts'
+import type { FeedQueries } from './feed/feed.ts'
 import type { HistoryQueries } from './history.ts'
 import type { AskedMoment, PoolAtFault } from './past.ts'
 import type { StockKey } from './stock-key.ts'
@@ -64,8 +65,10 @@ export type Page<T> = {
   readonly offset: number
 }
 
+type OtherQueries = HistoryQueries & FeedQueries
+
 /** Queries of the API. Each call uses one snapshot of the store and one reading of the clock. */
-export type Market = HistoryQueries & {
+export type Market = OtherQueries & {
   /** False until the first snapshot is built. */
   readonly isReady: () => boolean
   /** Changes with the store's revision and every second: whenever an answer may change. */

@@ -8,11 +8,12 @@ import type {
   PlacedChange,
   PricedLiquidityChange,
   StoredSwap,
+  StoredTick,
   TradedSum,
 } from '../domain/pool/stored-rows.ts'
 import type { Address, BlockNumber, UnixSeconds } from '../domain/units.ts'
 import type { HistoryOrder } from '../domain/views/history.ts'
-import type { VolumeSum } from './store-batches.ts'
+import type { StoredToken, VolumeSum } from './store-batches.ts'
 
 /** A part of the events of the chain, in their order or the opposite one. */
 export type EventPageQuery = {
@@ -147,6 +148,32 @@ export type HistoryReads = {
     readonly toBlock: BlockNumber
     readonly rowsMax: number
   }) => Promise<readonly TouchedPool[]>
+  /** Changes of liquidity of all pools in these blocks and the prices before, in chain order. */
+  readonly liquidityOfBlocks: (query: {
+    readonly fromBlock: BlockNumber
+    readonly toBlock: BlockNumber
+    readonly rowsMax: number
+  }) => Promise<readonly PricedLiquidityChange[]>
+  /** The tick maps of these pools, each by tick. */
+  readonly ticksOfPools: (pools: readonly PoolNumber[]) => Promise<readonly StoredTick[]>
+  /** Changes of these pools' liquidity from a block on, of each pool in chain order. */
+  readonly changesOfPools: (query: {
+    readonly pools: readonly PoolNumber[]
+    readonly fromBlock: BlockNumber
+    /** Of each pool. */
+    readonly rowsMax: number
+  }) => Promise<readonly (PlacedChange & { readonly pool: PoolNumber })[]>
+  /** The first swap of each of these pools from a block on. */
+  readonly firstSwaps: (query: {
+    readonly pools: readonly PoolNumber[]
+    readonly fromBlock: BlockNumber
+  }) => Promise<readonly StoredSwap[]>
+  /** The block of the first swap since a time whose trader is not known; null: there is none. */
+  readonly firstWithoutTrader: (query: {
+    readonly fromTs: UnixSeconds
+    readonly toBlock: BlockNumber
+  }) => Promise<BlockNumber | null>
+  readonly token: (address: Address) => Promise<StoredToken | null>
   /** Changes of a pool's liquidity and the prices before, found as `swapPage` finds swaps. */
   readonly liquidityPage: (
     query: EventPageQuery & { readonly pool: PoolNumber },

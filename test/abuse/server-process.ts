@@ -9,6 +9,7 @@ import { buildServer } from '../support/api/harness.ts'
 import { samplePools } from '../support/api/sample-market.ts'
 import { noon, tokens } from '../support/domain/sample-inputs.ts'
 import {
+  anchorAt,
   candleOf,
   marketOver,
   pointOf,
@@ -66,6 +67,7 @@ const storeWithHistory = () => {
   const store = sampleStore()
   const minutes = Array.from({ length: 300 }, (_, at) => noon - (noon % 60) - at * 60)
   store.write({
+    header: { finalizedCursor: anchorAt(600, noon - 400) },
     candles: minutes.map((ts) => candleOf(ts)),
     references: minutes.map((ts, at) => pointOf(tokens.nvda, ts, 100 + (at % 7))),
     swaps: minutes.map((ts, at) => swapOf(990 - at, { ts })),

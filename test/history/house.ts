@@ -5,6 +5,7 @@ import type { Hex } from 'viem'
 import { createRpc, latestBlock, type Rpc } from '../../sandbox/chain/rpc.ts'
 import { mineAt, type Transaction } from '../../sandbox/chain/sender.ts'
 import { removeSandbox } from '../../sandbox/remove-sandbox.fixture.ts'
+import { integrationNames } from '../../src/domain/integrations.ts'
 import type { StatusView } from '../../src/domain/views/service.ts'
 import { type Api, eventually } from '../service/api.ts'
 import { clientOf, kill, launch, writeNetworkFile } from '../service/launch.ts'
@@ -78,7 +79,8 @@ const startService = (directory: string, store: string) => {
   const environment = { STOCKPOOLS_STORE: store }
   const args = ['start', '--network', join(directory, 'network.json')]
   const serving = ['--port', '0', '--rate-limit', '0', '--poll-ms', '200']
-  return launch([...args, ...serving], { directory, environment })
+  const integrations = ['--integrations', integrationNames.join(',')]
+  return launch([...args, ...serving, ...integrations], { directory, environment })
 }
 
 export const openHouse = async () => {

@@ -6,6 +6,7 @@ import { describeBranches } from './branches.ts'
 import { describeCandleMerge } from './candle-merge.ts'
 import { describeCandles } from './candles.ts'
 import { describeDurability } from './durability.ts'
+import { describeFeed } from './feed.ts'
 import { describeFence } from './fence.ts'
 import { describeFinality } from './finality.ts'
 import { chain, day } from './fixtures.ts'
@@ -43,6 +44,7 @@ export const storeContract = (
     describeVolume(open)
     describeQueries(open)
     describePages(open)
+    describeFeed(open)
     describeBootstrap(open)
     describeBackfill(open)
     describePast(open)

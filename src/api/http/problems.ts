@@ -35,6 +35,8 @@ const errorTable = {
   pool_not_found: row(404, 'Pool not found', 'no stock pool with this id'),
   record_not_found: row(404, 'Record not found', 'the pool has no record of this block'),
   stock_not_found: row(404, 'Stock not found', 'no stock with this ticker or address'),
+  token_not_found: row(404, 'Token not found', 'no token of a pool with this address'),
+  block_not_settled: row(404, 'Block not settled', 'these blocks are not final yet'),
   export_disabled: row(404, 'No exported files', 'this service has no --export-dir'),
   file_not_found: row(404, 'File not found', 'no finished file has this dataset and name'),
   method_not_allowed: row(405, 'Method not allowed', onlyMethods(readMethods)),
@@ -143,6 +145,18 @@ export const problems = {
   poolNotFound: create('pool_not_found', { param: 'id' }),
   recordNotFound: (param: string, detail: string) => create('record_not_found', { detail, param }),
   stockNotFound: create('stock_not_found', { param: 'symbol' }),
+  tokenNotFound: create('token_not_found', { param: 'id' }),
+  blockNotSettled: (last: number | null) =>
+    create('block_not_settled', {
+      detail:
+        `${errorTable.block_not_settled.detail}: ` +
+        (last === null ? 'none is' : `toBlock must be ${last} or lower`),
+      param: 'toBlock',
+    }),
+  blocksIncomplete: create('not_ready', {
+    detail: 'the swaps of these blocks are still being read; /api/v1/status says how far',
+    ...retryAfter(60),
+  }),
   methodNotAllowed: (methods: readonly string[] = readMethods) =>
     create('method_not_allowed', {
       detail: onlyMethods(methods),

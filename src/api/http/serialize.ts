@@ -11,7 +11,9 @@ const projectObject = (schema: TObject): Projection => {
     const source = value as Record<string, unknown>
     const copy: Record<string, unknown> = {}
     for (const [name, project] of properties) {
-      copy[name] = project === null ? source[name] : project(source[name])
+      const own = source[name]
+      // A property that is left out has no value.
+      copy[name] = project === null || own === undefined ? own : project(own)
     }
     return copy
   }

@@ -1,5 +1,6 @@
 import { IsArray, IsObject, IsUnion, type Static, type TObject, type TSchema } from 'typebox'
 import { ProblemSchema } from '../http/problem-schema.ts'
+import { dexScreenerSchemas } from '../integrations/dexscreener-schemas.ts'
 import { CandleSchema, CandlesSchema } from '../schemas/candle.ts'
 import { ExportedFileSchema, ExportedFilesSchema } from '../schemas/exported-file.ts'
 import { LiquidityChangeSchema, LiquidityChangesSchema } from '../schemas/liquidity-change.ts'
@@ -53,6 +54,7 @@ export const namedSchemas: Readonly<Record<string, TObject>> = {
   ApiIndex: ApiIndexSchema,
   Candle: CandleSchema,
   Candles: CandlesSchema,
+  ...dexScreenerSchemas,
   ExportedFile: ExportedFileSchema,
   ExportedFiles: ExportedFilesSchema,
   Health: HealthSchema,

@@ -1,4 +1,4 @@
-import { catalogue } from '../../api/catalogue.ts'
+import { catalogueWith } from '../../api/catalogue.ts'
 import { serverLimits } from '../../api/http/limits.ts'
 import { createMetrics } from '../../api/metrics/metrics.ts'
 import { createServer } from '../../api/server.ts'
@@ -56,7 +56,7 @@ export const serveApi = async (
   })
   const server = createServer({
     market,
-    catalogue,
+    catalogue: catalogueWith(config.integrations),
     metrics: createMetrics({ market, rpc: rpc.read, storeBytes, nowMs: systemTimer.nowMs }),
     clock,
     logger,

@@ -1,4 +1,5 @@
 import { blockBefore, blockFrom, type EngineText } from './engine-text.ts'
+import { buildFeedQueries } from './feed-queries.ts'
 import { priceBefore } from './past-shapes.ts'
 import { buildPoolGroupQueries } from './pool-group-queries.ts'
 import { replacements } from './replacement-table.ts'
@@ -28,6 +29,7 @@ const amountsText = ({
 /** The queries of past rows. Block times never decrease, so that times bound a range of blocks. */
 export const buildHistoryQueries = (list: ListColumns, engine: EngineText) => ({
   ...buildPoolGroupQueries(engine),
+  ...buildFeedQueries(list, engine, pricedList(list)),
   tradedCandles: `SELECT ${list(candles.forms)} FROM candles
     WHERE pool = ? AND width = ? AND ts >= ? AND ts <= ? AND swaps > 0 ORDER BY ts LIMIT ?`,
   newestTradedCandles: `SELECT ${list(candles.forms)} FROM candles

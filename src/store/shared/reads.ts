@@ -6,6 +6,7 @@ import type { Hex, UnixSeconds } from '../../domain/units.ts'
 import type { StoreWriter } from '../../ports/store.ts'
 import type { BootstrapState, StoredPool, StoredToken } from '../../ports/store-batches.ts'
 import { integer } from './codec.ts'
+import { createFeedReads } from './feed-reads.ts'
 import { headerQuery, headers } from './header-table.ts'
 import { readLiquidityPage, readSwapPage, readTouchedPools, searchSwaps } from './page-reads.ts'
 import { tradedAmounts } from './past-shapes.ts'
@@ -169,6 +170,7 @@ export const createSnapshotReads = (
     swapPage: (query) => readSwapPage(session, queries, query),
     searchSwaps: (query) => searchSwaps(session, queries, query),
     liquidityPage: (query) => readLiquidityPage(session, queries, query),
+    ...createFeedReads(session, queries),
     touchedPools: (query) => readTouchedPools(session, queries, query),
     block: (block) => session.first(blocks, queries.block, [block]),
     replacementsAfter: (epoch) => session.collect(replacements, queries.replacementsAfter, [epoch]),

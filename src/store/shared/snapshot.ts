@@ -42,6 +42,19 @@ export type SnapshotReads = Pick<StoreSnapshot, Paged> & {
   ) => ReturnType<StoreSnapshot[Name]> | Awaited<ReturnType<StoreSnapshot[Name]>>
 }
 
+type Guard = <Given extends unknown[], Result>(
+  read: (...given: Given) => Result | Promise<Result>,
+) => (...given: Given) => Promise<Result>
+
+const guardFeedReads = (reads: SnapshotReads, guarded: Guard) => ({
+  liquidityOfBlocks: guarded(reads.liquidityOfBlocks),
+  ticksOfPools: guarded(reads.ticksOfPools),
+  changesOfPools: guarded(reads.changesOfPools),
+  firstSwaps: guarded(reads.firstSwaps),
+  firstWithoutTrader: guarded(reads.firstWithoutTrader),
+  token: guarded(reads.token),
+})
+
 /** Guards the reads of one snapshot: after its end they throw, as they would see another state. */
 const openSnapshot = (reads: SnapshotReads) => {
   let hasEnded = false
@@ -95,6 +108,7 @@ const openSnapshot = (reads: SnapshotReads) => {
     searchSwaps: guarded(reads.searchSwaps),
     liquidityPage: guarded(reads.liquidityPage),
     touchedPools: guarded(reads.touchedPools),
+    ...guardFeedReads(reads, guarded),
     block: guarded(reads.block),
     replacementsAfter: guarded(reads.replacementsAfter),
     references: guarded(reads.references),

@@ -222,6 +222,36 @@ const plans: readonly (readonly [string, string, readonly string[]])[] = [
     ],
   ],
   [
+    'changes of blocks',
+    queries.liquidityOfBlocks,
+    [
+      `SEARCH liquidity_changes USING INDEX ${byBlock} (block>? AND block<?)`,
+      'CORRELATED SCALAR SUBQUERY 1',
+      `SEARCH swaps USING INDEX ${ofSwaps} (pool=? AND block<?)`,
+    ],
+  ],
+  ['ticks of pools', queries.ticksOfEach, [`SEARCH ticks USING ${key} (pool=?)`]],
+  [
+    'changes of pools',
+    queries.changesOfEach,
+    [`SEARCH liquidity_changes USING INDEX ${ofLiquidity} (pool=? AND block>?)`],
+  ],
+  [
+    'first swaps of pools',
+    queries.firstSwapOfEach,
+    [`SEARCH swaps USING INDEX ${ofSwaps} (pool=? AND block>?)`],
+  ],
+  [
+    'swap without a trader',
+    queries.firstWithoutTrader,
+    [
+      `SEARCH swaps USING ${key} (block>? AND block<?)`,
+      'SCALAR SUBQUERY 1',
+      `SEARCH swaps USING COVERING INDEX ${byTime} (ts<?)`,
+    ],
+  ],
+  ['token', queries.token, [`SEARCH tokens USING ${key} (address=?)`]],
+  [
     'newest page of changes',
     queries.newestLiquidityPage,
     [

@@ -1,6 +1,7 @@
 import { Agent, get } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { PoolView } from '../../../src/domain/views/pool.ts'
 import type { StatusView } from '../../../src/domain/views/service.ts'
 import { type AbusedServer, byTier, startAbusedServer } from '../abused-server.ts'
 import { createReplyCheck, jsonOperations, type OpenApi, type Reply } from './document.ts'
@@ -36,16 +37,21 @@ const columnOf = async (ask: Ask, path: string, name: string): Promise<readonly 
 
 /** Names of what there is, in any case. */
 const samplesOf = async (ask: Ask): Promise<Samples> => {
+  const upper = (id: string) => `0x${id.slice(2).toUpperCase()}`
   const ids = await columnOf(ask, '/api/v1/pools', 'id')
   const symbols = await columnOf(ask, '/api/v1/stocks', 'symbol')
   const addresses = await columnOf(ask, '/api/v1/stocks', 'address')
+  const [pool] = (JSON.parse((await ask('/api/v1/pools')).text) as { items: PoolView[] }).items
+  const tokens = pool === undefined ? [] : [pool.token0, upper(pool.token1)]
   const { chain } = JSON.parse((await ask('/api/v1/status')).text) as { chain: StatusView['chain'] }
-  const upper = (id: string) => `0x${id.slice(2).toUpperCase()}`
   return {
     id: [...ids, ...ids.map(upper)],
     symbol: [...symbols, ...symbols.map((symbol) => symbol.toLowerCase())],
     'getStock.symbol': [...symbols, ...addresses, ...addresses.map(upper)],
     addresses: [...addresses.slice(0, 3), addresses.join(','), addresses.map(upper).join(',')],
+    'getDexScreenerAsset.id': tokens,
+    fromBlock: [String(chain.settledBlock ?? 0)],
+    toBlock: [String(chain.settledBlock ?? 0)],
     q: [...symbols, ...ids.map((id) => id.slice(0, 8)), 'usd', '%', '_', ''],
     asOfBlock: [String(chain.indexedBlock ?? 0)],
     asOfTs: [String(chain.indexedTs ?? 0)],

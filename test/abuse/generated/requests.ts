@@ -128,7 +128,10 @@ export type Samples = Readonly<Record<string, readonly string[]>>
 /** An endpoint with several of these takes exactly one. */
 const amounts = ['stockAmount', 'otherAmount', 'stockAmountRaw', 'otherAmountRaw', 'usd']
 /** No schema says which texts are valid, because that depends on a token or on an earlier answer. */
-const sampled = new Set([...amounts.slice(0, 4), 'cursor', 'asOfBlock', 'asOfTs'])
+const sampled = new Set([
+  ...amounts.slice(0, 4),
+  ...['cursor', 'asOfBlock', 'asOfTs', 'fromBlock', 'toBlock'],
+])
 
 const validParameter = (
   { name, schema, required }: Parameter,

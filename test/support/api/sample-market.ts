@@ -42,6 +42,7 @@ import type {
 } from '../../../src/market/market.ts'
 import type { AskedMoment, PoolAtFault } from '../../../src/market/past.ts'
 import type { StockKey } from '../../../src/market/stock-key.ts'
+import { type Answer, sampleFeed } from './sample-feed.ts'
 
 const idOf = (digits: number, seed: number) =>
   `0x${seed.toString(16).padStart(digits, 'a')}` as const
@@ -185,7 +186,7 @@ export const createSampleMarket = (): SampleMarket => {
   const asked: unknown[] = []
   let stamps = 0
   const listeners = new Set<ChangeListener>()
-  const answer = async <T>(question: unknown, read: () => T): Promise<T> => {
+  const answer: Answer = async (question, read) => {
     asked.push(question)
     if (market.readError !== null) throw market.readError
     return read()
@@ -226,6 +227,7 @@ export const createSampleMarket = (): SampleMarket => {
         }
         return success(exampleFromSchema(PoolQuoteSchema))
       }),
+    ...sampleFeed(answer),
     poolCandles: (id, query) =>
       answer({ id, query }, () => {
         if (!samplePools.some((row) => row.id === id)) return null

@@ -275,6 +275,25 @@ const snapshotOf = (content: Content): StoreSnapshot => ({
       .sort(newestFirst)
       .slice(0, rowsMax),
   liquidityPage: async () => [],
+  liquidityOfBlocks: async () => [],
+  ticksOfPools: async (pools) =>
+    rowsOf(content.ticks)
+      .filter(({ pool }) => pools.includes(pool))
+      .toSorted((a, b) => a.pool - b.pool || a.tick - b.tick),
+  changesOfPools: async () => [],
+  firstSwaps: async ({ pools, fromBlock }) =>
+    pools.flatMap((number) =>
+      rowsOf(content.swaps)
+        .filter(({ pool, block }) => pool === number && block >= fromBlock)
+        .sort((a, b) => newestFirst(b, a))
+        .slice(0, 1),
+    ),
+  firstWithoutTrader: async ({ fromTs, toBlock }) =>
+    rowsOf(content.swaps)
+      .filter(({ trader, ts, block }) => trader === null && ts >= fromTs && block <= toBlock)
+      .map(({ block }) => block)
+      .sort((a, b) => a - b)[0] ?? null,
+  token: async (address) => content.tokens.get(address)?.row ?? null,
   swapPage: async ({ pool, ...query }) => {
     const own = rowsOf(content.swaps).filter((swap) => pool === null || swap.pool === pool)
     return pageOf(own, query)

@@ -1,0 +1,8 @@
+import type { IntegrationName } from '../../domain/integrations.ts'
+import type { Endpoint } from '../routes/route.ts'
+import { dexScreenerEndpoints } from './dexscreener.ts'
+
+/** The endpoints of each integration, which the configuration switches on. */
+export const integrationEndpoints: Readonly<Record<IntegrationName, readonly Endpoint[]>> = {
+  dexscreener: dexScreenerEndpoints,
+}

@@ -1,0 +1,34 @@
+import type { Venues } from '../../domain/dex/venue.ts'
+import { failure } from '../../domain/outcome.ts'
+import type { StandardOf } from '../../domain/stock/stock-standard.ts'
+import type { Clock } from '../../ports/runtime.ts'
+import { findPool } from '../queries/details.ts'
+import type { StoreSync } from '../sync/store-sync.ts'
+import type { FeedQueries } from './feed.ts'
+import { readFeedBlock } from './feed-block.ts'
+import { readFeedAsset, toFeedPair } from './feed-pair.ts'
+import { readFeedEvents } from './read-events.ts'
+
+/** What aggregators read, each answer from one snapshot. */
+export const createFeed = ({
+  sync,
+  clock,
+  ...rules
+}: {
+  readonly sync: StoreSync
+  readonly clock: Clock
+  readonly venues: Venues
+  readonly standardOf: StandardOf
+}): FeedQueries => ({
+  feedBlock: () => sync.read((snapshot, model) => readFeedBlock(snapshot, model, clock.now())),
+  feedEvents: async (range) =>
+    (await sync.read((snapshot, model) =>
+      readFeedEvents(snapshot, range, { ...rules, model, now: clock.now() }),
+    )) ?? failure({ kind: 'not-announced', last: null }),
+  feedPair: (id) =>
+    sync.read(async (snapshot, model) => {
+      const pool = await findPool(snapshot, model, id)
+      return pool && toFeedPair(pool, rules.venues)
+    }),
+  feedAsset: (address) => sync.read((snapshot, model) => readFeedAsset(snapshot, model, address)),
+})
