@@ -30,6 +30,8 @@ test('tools are described, read-only, and have the parameters of the endpoints',
   const { client } = await startConversation()
   const { tools } = await client.listTools()
   expect(tools.map(({ name }) => name)).toEqual([
+    'resolve',
+    'prices',
     'list_pools',
     'get_pool',
     'list_stocks',
@@ -45,14 +47,19 @@ test('tools are described, read-only, and have the parameters of the endpoints',
     'list_liquidity_changes',
     'get_status',
   ])
-  for (const { description, annotations, inputSchema } of tools) {
+  for (const { name, description, annotations, inputSchema, outputSchema } of tools) {
     expect(description?.length).toBeGreaterThan(60)
     expect(annotations?.readOnlyHint).toBe(true)
     expect(inputSchema.additionalProperties).toBe(false)
+    expect(outputSchema).toMatchObject({ type: 'object', additionalProperties: false })
+    expect(outputSchema?.required).toContain('asOf')
+    expect(Object.hasOwn(inputSchema.properties ?? {}, 'rows')).toBe(name !== 'prices')
   }
-  expect(tools[1]?.inputSchema.required).toEqual(['id'])
-  expect(tools[4]?.inputSchema.required).toEqual(['id', 'side'])
-  expect(client.getServerCapabilities()).toEqual({ tools: {} })
+  const requiredBy = (tool: string) => tools.find(({ name }) => name === tool)?.inputSchema.required
+  expect(requiredBy('get_pool')).toEqual(['id'])
+  expect(requiredBy('quote')).toEqual(['id', 'side'])
+  expect(requiredBy('resolve')).toEqual(['q'])
+  expect(client.getServerCapabilities()).toEqual({ tools: {}, resources: {} })
   expect(client.getInstructions()).toContain('identified by address')
 })
 
@@ -88,6 +95,8 @@ test('list_swaps takes a pool or a stock, not both', async () => {
   expect([isError, text]).toEqual([true, expect.stringContaining('it has side')])
 })
 
+const token = `0x${'a'.repeat(40)}`
+
 test.each([
   ['list_pools', { kind: 'meme', limit: 5 }, '/api/v1/pools?kind=meme&limit=5'],
   ['list_pools', { symbol: 'NVDA', q: null }, '/api/v1/pools?symbol=NVDA'],
@@ -120,6 +129,9 @@ test.each([
   ],
   ['stock_depth', { symbol: 'NVDA' }, '/api/v1/stocks/NVDA/depth'],
   ['get_status', {}, '/api/v1/status'],
+  ['resolve', { q: '$NVDA' }, '/api/v1/resolve?q=$NVDA'],
+  ['prices', { addresses: [token, token].join() }, `/api/v1/prices?addresses=${token},${token}`],
+  ['prices', { addresses: [token] }, `/api/v1/prices?addresses=${token}`],
 ])('%s %j returns the body of %s with its origin', async (name, input, path) => {
   const { server, call } = await startConversation()
   const { value, text, isError } = await call(name, input)
@@ -141,14 +153,108 @@ test.each([
   ['list_pools', { limit: 51 }, 'limit must be an integer from 1 to 50'],
   ['list_pools', { limt: 5 }, 'does not have this query parameter'],
   ['list_pools', { active: 'yes' }, 'active must be true or false'],
+  ['list_pools', { rows: 51 }, 'limit must be an integer from 1 to 50'],
+  ['list_pools', { rows: 5, limit: 5 }, 'give rows or limit, not both'],
+  ['get_pool', { id: samplePools[0]?.id, rows: 0 }, 'rows must be an integer from 1 to 9999'],
+  ['prices', { addresses: '0x12' }, 'number 1, "0x12", is not 0x and 40'],
+  ['prices', { addresses: [{}] }, 'addresses must be 1 to 100 addresses'],
+  ['resolve', {}, 'q must be'],
   ['get_pool', { id: '0x12' }, 'id must be 0x and 40 or 64'],
   ['get_pool', {}, 'id must be'],
   ['get_stock', { symbol: 'NOPE' }, 'no stock with this ticker'],
-  ['drop_tables', {}, 'available tools: list_pools, get_pool'],
+  ['drop_tables', {}, 'available tools: resolve, prices, list_pools, get_pool'],
 ])('%s %j returns an error that says what to correct', async (name, input, fault) => {
   const { call } = await startConversation()
   const { isError, text } = await call(name, input)
   expect([isError, text]).toEqual([true, expect.stringContaining(fault)])
+})
+
+const seriesOf = async (server: Awaited<ReturnType<typeof startForTest>>, count: number) => {
+  const answer = server.market.pool
+  const pool: typeof answer = async (...asked) => {
+    const detail = await answer(...asked)
+    const [row] = detail?.series ?? []
+    if (detail === null || row === undefined) return detail
+    return { ...detail, series: Array.from({ length: count }, (_, ts) => ({ ...row, ts })) }
+  }
+  Object.assign(server.market, { pool })
+}
+
+test('an answer fits into a window by default, and says what is left out', async () => {
+  const { server, call } = await startConversation()
+  await seriesOf(server, 300)
+  const id = samplePools[0]?.id
+  const fitted = await call('get_pool', { id })
+  expect(Buffer.byteLength(fitted.text)).toBeLessThan(8192)
+  const { series, cut } = fitted.value as { series: { ts: number }[]; cut: object[] }
+  expect(cut).toEqual([{ list: 'series', shown: series.length, of: 300 }])
+  expect(series.at(-1)?.ts).toBe(299)
+  const short = await call('get_pool', { id, rows: 2 })
+  expect(short.value).toMatchObject({
+    series: [{ ts: 298 }, { ts: 299 }],
+    cut: [{ list: 'series', shown: 2, of: 300 }],
+  })
+  expect((await call('get_pool', { id, rows: 500 })).value).not.toHaveProperty('cut')
+})
+
+test('a page that is shortened continues where it ends', async () => {
+  const { server, call } = await startConversation()
+  const { pools } = server.market
+  const many: typeof pools = async (query) => {
+    const { items } = await pools({ ...query, limit: 50, offset: 0 })
+    const rows = Array.from({ length: 50 }, () => items[0]).filter((row) => row !== undefined)
+    const page = rows.slice(query.offset, query.offset + query.limit)
+    return { items: page, total: 50, limit: query.limit, offset: query.offset }
+  }
+  const { swaps } = server.market
+  const manySwaps: typeof swaps = async (query) => {
+    const page = await swaps(query)
+    if (!page.ok) return page
+    const [row] = page.value.items
+    const items = Array.from({ length: query.limit }, () => row).filter(
+      (each) => each !== undefined,
+    )
+    return { ...page, value: { ...page.value, items } }
+  }
+  Object.assign(server.market, { pools: many, swaps: manySwaps })
+  const { value, text } = await call('list_pools')
+  expect(Buffer.byteLength(text)).toBeLessThan(8192)
+  const { items, limit, total } = value as { items: object[]; limit: number; total: number }
+  expect([limit, total]).toEqual([items.length, 50])
+  const list = await call('list_swaps')
+  expect(Buffer.byteLength(list.text)).toBeLessThan(8192)
+  const asked = server.market.queries.at(-1) as { query: { limit: number } }
+  expect((list.value as { items: object[] }).items).toHaveLength(asked.query.limit)
+  expect((await call('list_swaps', { rows: 60 })).value).not.toHaveProperty('cut')
+  expect(server.market.queries.at(-1)).toMatchObject({ query: { limit: 60 } })
+})
+
+test('the methodology, its sections and llms.txt are resources', async () => {
+  const { server, client } = await startConversation()
+  const { resources } = await client.listResources()
+  const uris = resources.map(({ uri }) => uri)
+  expect(uris).toEqual(expect.arrayContaining(['stockpools://methodology/13']))
+  for (const { uri, title, mimeType } of resources) {
+    const { contents } = await client.readResource({ uri })
+    expect(contents).toMatchObject([{ uri, mimeType }])
+    expect((contents[0] as { text: string }).text.length, title).toBeGreaterThan(200)
+  }
+  const read = async (uri: string) => {
+    const [content] = (await client.readResource({ uri })).contents
+    return (content as { text: string }).text
+  }
+  expect(await read('stockpools://llms.txt')).toBe((await server.request('/llms.txt')).text)
+  expect(JSON.parse(await read('stockpools://methodology/parameters'))).toEqual(
+    (await server.request('/api/v1/methodology')).json(),
+  )
+  const whole = await read('stockpools://methodology')
+  const third = await read('stockpools://methodology/3')
+  expect(third).toMatch(/^## 3\. References and dollar prices\n/)
+  expect(whole).toContain(third)
+  expect(third).not.toContain('## 4.')
+  await expect(client.readResource({ uri: 'stockpools://nothing' })).rejects.toMatchObject({
+    code: -32002,
+  })
 })
 
 type Ask = Awaited<ReturnType<typeof startForTest>>['request']

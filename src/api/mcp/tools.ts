@@ -1,147 +1,15 @@
-import type { TSchema } from 'typebox'
-import { type DataStatus, dataStatuses } from '../../domain/status/data-status.ts'
-import { type Field, isRequired } from '../http/query.ts'
 import { poolCandlesEndpoint, stockCandlesEndpoint } from '../routes/candles.ts'
 import { poolLiquidityEndpoint } from '../routes/liquidity.ts'
 import { poolProvenanceEndpoint } from '../routes/pool-provenance.ts'
 import { poolDepthEndpoint, poolQuoteEndpoint } from '../routes/pool-quote.ts'
 import { poolEndpoint, poolsEndpoint } from '../routes/pools.ts'
-import type { Endpoint, RouteContext } from '../routes/route.ts'
+import { resolveEndpoint } from '../routes/resolve.ts'
 import { statusEndpoint } from '../routes/service.ts'
 import { stockDepthEndpoint, stockQuoteEndpoint } from '../routes/stock-orders.ts'
 import { stockEndpoint, stocksEndpoint } from '../routes/stocks.ts'
 import { poolSwapsEndpoint, stockSwapsEndpoint, swapsEndpoint } from '../routes/swaps.ts'
-
-/** The origin of a result, which a model should quote with its numbers. */
-type AsOf = {
-  readonly network: string
-  readonly sandbox: boolean
-  /** The cursor; null before the first block. */
-  readonly block: number | null
-  readonly blockTs: number | null
-  readonly ts: number
-}
-
-const describeOrigin = ({ market, network }: RouteContext): AsOf => {
-  const { ts, chain } = market.status()
-  const { indexedBlock: block, indexedTs: blockTs } = chain
-  return { network: network.name, sandbox: network.sandbox, block, blockTs, ts }
-}
-
-type Row = { readonly dataStatus?: DataStatus }
-
-/** The pools or stocks of a response body. */
-const listRows = (body: Readonly<Record<string, unknown>>): readonly Row[] => {
-  const { items, pool, stock } = body
-  if (Array.isArray(items)) return items as readonly Row[]
-  return [pool, stock].filter((row): row is Row => typeof row === 'object' && row !== null)
-}
-
-/** The worst data status of the rows; null if no row has one. */
-const worstDataStatus = (body: Readonly<Record<string, unknown>>): DataStatus | null => {
-  const found = new Set(listRows(body).map(({ dataStatus }) => dataStatus))
-  return dataStatuses.findLast((status) => found.has(status)) ?? null
-}
-
-/** An endpoint as an MCP tool. */
-type Tool = {
-  readonly name: string
-  readonly title: string
-  readonly description: string
-  readonly inputSchema: Readonly<Record<string, unknown>> & { readonly type: 'object' }
-  readonly call: (
-    context: RouteContext,
-    input: Readonly<Record<string, unknown>>,
-  ) => Promise<ToolResult>
-}
-
-type ToolResult =
-  | {
-      readonly ok: true
-      readonly value: Readonly<Record<string, unknown>> & { readonly asOf: AsOf }
-    }
-  /** How to correct the request, in words. */
-  | { readonly ok: false; readonly fault: string }
-
-const toProperty = ({ description, rule, schema }: Field<unknown>) => ({
-  ...(schema as TSchema & object),
-  description: `${description} Must be ${rule}.`,
-})
-
-const createInputSchema = ({ pathFields, queryFields }: Endpoint): Tool['inputSchema'] => {
-  const fields = Object.entries<Field<unknown>>({ ...pathFields, ...queryFields })
-  return {
-    type: 'object',
-    properties: Object.fromEntries(fields.map(([name, field]) => [name, toProperty(field)])),
-    required: fields.filter(([, field]) => isRequired(field)).map(([name]) => name),
-    additionalProperties: false,
-  }
-}
-
-/** Models often pass null for an absent parameter. */
-const isGiven = ([, value]: readonly [string, unknown]): boolean =>
-  value !== null && value !== undefined
-
-/** Every parameter rejects this text. */
-const invalidText = '\u0000'
-
-/** No parameter takes an object, and a deep one cannot be serialized. */
-const toText = (value: unknown): string => (typeof value === 'object' ? invalidText : String(value))
-
-/** Calls the endpoint as over HTTP, with the same validation. */
-const createCall =
-  (endpoint: Endpoint): Tool['call'] =>
-  async (context, input) => {
-    const given = Object.entries(input).filter(isGiven)
-    const isPath = ([name]: readonly [string, unknown]) => Object.hasOwn(endpoint.pathFields, name)
-    const path = Object.fromEntries(
-      given.filter(isPath).map(([name, value]) => [name, toText(value)]),
-    )
-    const queryEntries = given.filter((entry) => !isPath(entry))
-    const query = new URLSearchParams(
-      queryEntries.map(([name, value]): [string, string] => [name, toText(value)]),
-    ).toString()
-    const answer = await endpoint.respond(context, { path, query })
-    if (!answer.ok) return { ok: false, fault: answer.fault.detail }
-    const body = JSON.parse(answer.value.body) as Record<string, unknown>
-    const dataStatus = worstDataStatus(body)
-    const asOf = describeOrigin(context)
-    return { ok: true, value: { asOf, ...(dataStatus === null ? {} : { dataStatus }), ...body } }
-  }
-
-type ToolDescription = Pick<Tool, 'name' | 'title' | 'description'>
-
-const createTool = (endpoint: Endpoint, description: ToolDescription): Tool => ({
-  ...description,
-  inputSchema: createInputSchema(endpoint),
-  call: createCall(endpoint),
-})
-
-/** One tool for several endpoints: the path parameter that is given says which one is called. */
-const createListTool = (endpoints: readonly Endpoint[], description: ToolDescription): Tool => {
-  const calls = endpoints.map((endpoint) => ({
-    names: Object.keys(endpoint.pathFields),
-    call: createCall(endpoint),
-  }))
-  const schemas = endpoints.map(createInputSchema)
-  return {
-    ...description,
-    inputSchema: {
-      type: 'object',
-      properties: Object.assign({}, ...schemas.map(({ properties }) => properties)),
-      required: [],
-      additionalProperties: false,
-    },
-    call: async (context, input) => {
-      const given = Object.fromEntries(Object.entries(input).filter(isGiven))
-      // One with both is refused by the first, which does not have the parameter of the other.
-      const chosen = calls.find(({ names }) => names.every((name) => Object.hasOwn(given, name)))
-      return chosen === undefined
-        ? { ok: false, fault: 'no list has these parameters' }
-        : chosen.call(context, given)
-    },
-  }
-}
+import { tokenPricesEndpoint } from '../routes/token-prices.ts'
+import { createListTool, createTool, createWholeTool, type Tool } from './endpoint-tool.ts'
 
 const statusHint =
   'dataStatus is the freshness of the numbers (fresh, partial, stale, unavailable), ' +
@@ -149,6 +17,22 @@ const statusHint =
   'seconds.'
 
 export const tools: readonly Tool[] = [
+  createTool(resolveEndpoint, {
+    name: 'resolve',
+    title: 'Which token is meant',
+    description:
+      'The one verified token of a ticker ($NVDA), a company name or an address, and the ' +
+      'look-alikes of it. Call this before anything that names a token. token is null unless ' +
+      'result is "verified": then say so, and never take a look-alike in its place.',
+  }),
+  createWholeTool(tokenPricesEndpoint, {
+    name: 'prices',
+    title: 'What tokens are worth',
+    description:
+      'Dollar prices of up to 100 tokens by address (addresses separated by commas): stocks, ' +
+      'trusted tokens and memes, each with source, age, depth and a confidence (high, medium, ' +
+      'low, none), of which reasons say why. Say so when it is low; usd is null where it is none.',
+  }),
   createTool(poolsEndpoint, {
     name: 'list_pools',
     title: 'Find pools',
