@@ -111,6 +111,7 @@ const sortChoices = [
   ['depth', 'Deepest'],
   ['vol1h', 'Volume 1 h'],
   ['vol24h', 'Volume 24 h'],
+  ['vol24hFiltered', 'Volume 24 h, filtered'],
   ['lastSwap', 'Last swap'],
   ['feeApr24h', 'Fee rate'],
   ['premium', 'Premium'],

@@ -12,6 +12,7 @@ const sorts = [
   'depth',
   'vol1h',
   'vol24h',
+  'vol24hFiltered',
   'created',
   'lastSwap',
   'premium',

@@ -39,7 +39,7 @@ describe('the list of files', () => {
       '/api/v1/files/swaps/2026-11-20.ndjson',
     ])
     expect(listed).toMatchObject({ total: 5, limit: 100, offset: 0, chain: { chainId: 4663 } })
-    expect(listed.methodology.version).toBe('1.1.0')
+    expect(listed.methodology.version).toBe('1.2.0')
     for (const { url, sha256, bytes } of listed.items) {
       const { text, headers } = await server.request(url)
       expect([Buffer.byteLength(text), headers.etag]).toEqual([bytes, `"${sha256}"`])

@@ -1,8 +1,6 @@
 import { earningsRows } from './earnings/parameters.ts'
-import { implausibleSwapTimesReserves, implausibleSwapUsdMin } from './ingest/implausible-swaps.ts'
 import { decimalsMax } from './math/pool-price.ts'
 import { depthPriceMove } from './pool/pool-depth.ts'
-import { microPerUsd, usdMicroMax } from './pool/stored-rows.ts'
 import { poolWindowSeconds } from './price/pool-window.ts'
 import { premiumMax } from './price/premium.ts'
 import {
@@ -52,6 +50,7 @@ import {
   priceDepthUsdMin,
 } from './valuation/price-token.ts'
 import { screenerAgreesBpsMax } from './valuation/screener-check.ts'
+import { volumeParameters } from './volume/volume-parameters.ts'
 
 /** Version of the *numbers* (docs/methodology.md): changes with any rule, not with the software. */
 export const methodologyVersion = '1.2.0'
@@ -200,27 +199,6 @@ const freshnessRows = ({ poolMaxAgeSeconds, reserveMaxAgeSeconds }: Policy): rea
   ],
 ]
 
-const volumeRows: readonly Row[] = [
-  [
-    'implausibleSwapTimesReserves',
-    implausibleSwapTimesReserves,
-    'times',
-    'A swap worth more than so many times what its pool held at rest is implausible.',
-  ],
-  [
-    'implausibleSwapUsdMin',
-    implausibleSwapUsdMin,
-    'US dollars',
-    'A swap worth less is not implausible.',
-  ],
-  [
-    'swapUsdMax',
-    usdMicroMax / microPerUsd,
-    'US dollars',
-    'A larger swap counts as this much and is implausible.',
-  ],
-]
-
 const activityRows: readonly Row[] = [
   [
     'activeSwapMaxAgeSeconds',
@@ -278,7 +256,7 @@ const sectionsOf = (policy: Policy): readonly (readonly [string, readonly Row[]]
   ['§2', priceRows],
   ['§3', [...referenceRows(policy), ...multiplierRows, ...pricingPoolRows, ...jumpRows]],
   ['§4', [...freshnessRows(policy), ...depthRows]],
-  ['§5', volumeRows],
+  ['§5', volumeParameters],
   ['§6', activityRows],
   ['§7', chainRows(policy)],
   ['§10', swapQuoteRows],

@@ -45,6 +45,8 @@ export type MarketDeps = {
   readonly isScreenerEnabled: boolean
   /** The store is a file without replicas: a new writer cannot lose revisions. */
   readonly hasOneCopy?: boolean
+  /** The indexer reads who sends the transactions of swaps (methodology §7). */
+  readonly hasTraders?: boolean
   /** Empty pools that the read model holds; the others stay in the store. */
   readonly emptyPoolsMax?: number
   /** Holder of the store's lease; null if it has none. */
@@ -113,9 +115,11 @@ export const createMarket = (deps: MarketDeps): SyncedMarket => {
   const { clock, logger, policy, trusted, reviewedHooks, venues, standardOf } = deps
   const { methodologyVersion, network } = deps
   const store = markStoreErrors(deps.store)
-  const { emptyPoolsMax, hasOneCopy = false } = deps
+  const { emptyPoolsMax, hasOneCopy = false, hasTraders = false } = deps
   const stateViewOf: StateViewOf = (venue) => venues.get(venue)?.stateView ?? null
-  const sync = withRecentCursors(createStoreSync({ store, trusted, hasOneCopy, emptyPoolsMax }))
+  const sync = withRecentCursors(
+    createStoreSync({ store, trusted, hasOneCopy, hasTraders, emptyPoolsMax }),
+  )
   const valuer = createValuer({ trusted, policy, reviewedHooks, venues, standardOf })
   const pagePools = createPoolPager({ sync, valuer, clock, venues })
   let refreshedTs: UnixSeconds | null = null

@@ -24,6 +24,7 @@ export const poolSorts = [
   'liquidity',
   'vol1h',
   'vol24h',
+  'vol24hFiltered',
   'created',
   'lastSwap',
   'premium',

@@ -87,6 +87,12 @@ describe('the tier of numbers', () => {
     if (answer === undefined) throw new Error('no sample')
     const checks = checkNumbers(answer.record, answer.provenance, {})
     const open = checks.filter(({ outcome }) => outcome === 'unchecked')
-    expect(open.map(({ field }) => field)).toEqual(['vol1hUsd', 'vol24hUsd', 'swaps24h'])
+    expect(open.map(({ field }) => field)).toEqual([
+      'vol1hUsd',
+      'vol24hUsd',
+      'swaps24h',
+      'vol24hFilteredUsd',
+      'washShare24h',
+    ])
   })
 })

@@ -42,7 +42,7 @@ test('rows appear with the pools and get better step by step', async () => {
       { symbol: 'USDG', address: tokens.usdg },
       { symbol: 'WETH', address: tokens.weth },
     ],
-    methodologyVersion: '1.1.0',
+    methodologyVersion: '1.2.0',
     network: { name: 'sample', chainId: 4663 },
     isScreenerEnabled: false,
   })

@@ -137,6 +137,7 @@ const sortKeys = {
   liquidity: 'liquidityUsd',
   vol1h: 'vol1hUsd',
   vol24h: 'vol24hUsd',
+  vol24hFiltered: 'vol24hFilteredUsd',
   created: 'createdBlock',
   lastSwap: 'lastSwapTs',
   premium: 'premiumBps',

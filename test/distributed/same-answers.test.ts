@@ -145,7 +145,16 @@ type Rows<Row> = { readonly items: readonly Row[]; readonly total: number }
 
 test('lists, in every order', async () => {
   for (const path of ['/api/v1/health', '/api/v1/status', '/api/v1/stocks']) await askBoth(path)
-  const sorts = ['liquidity', 'vol1h', 'vol24h', 'created', 'lastSwap', 'premium', 'depth']
+  const sorts = [
+    'liquidity',
+    'vol1h',
+    'vol24h',
+    'vol24hFiltered',
+    'created',
+    'lastSwap',
+    'premium',
+    'depth',
+  ]
   for (const sort of sorts) await askBoth(`/api/v1/pools?limit=50&sort=${sort}`)
   const { total } = JSON.parse(await askBoth('/api/v1/pools?limit=50')) as Rows<unknown>
   expect(total).toBeGreaterThan(2)

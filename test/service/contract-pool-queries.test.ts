@@ -41,6 +41,7 @@ describe.each<readonly [string, (row: PoolView) => number | null]>([
   ['liquidity', (row) => row.liquidityUsd],
   ['vol1h', (row) => row.vol1hUsd],
   ['vol24h', (row) => row.vol24hUsd],
+  ['vol24hFiltered', (row) => row.vol24hFilteredUsd],
   ['created', (row) => row.createdBlock],
   ['lastSwap', (row) => row.lastSwapTs],
   ['premium', (row) => row.premiumBps],

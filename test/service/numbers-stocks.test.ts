@@ -112,6 +112,19 @@ const oracleOf = (stock: StockView) => {
 const sumOf = (values: readonly (number | null)[]): number =>
   values.reduce<number>((sum, value) => sum + (value ?? 0), 0)
 
+/** Of the pools whose traders are known. */
+const filteredOf = (pools: readonly PoolView[]) => {
+  const judged = pools.filter((row) => row.vol24hFilteredUsd !== null)
+  const [filtered, all] = [
+    sumOf(judged.map((row) => row.vol24hFilteredUsd)),
+    sumOf(judged.map((row) => row.vol24hUsd)),
+  ]
+  return {
+    vol24hFilteredUsd: judged.length === 0 ? null : filtered,
+    washShare24h: all > 0 ? Math.max(0, 1 - filtered / all) : null,
+  }
+}
+
 const sumsOf = (pools: readonly PoolView[]) => {
   const count = (matches: (row: PoolView) => boolean): number => pools.filter(matches).length
   const best = bestOf(pools, reviewedHookOf(service))
@@ -129,6 +142,7 @@ const sumsOf = (pools: readonly PoolView[]) => {
     },
     liquidityUsd: sumOf(pools.map((row) => row.liquidityUsd)),
     vol24hUsd: sumOf(pools.map((row) => row.vol24hUsd)),
+    ...filteredOf(pools),
   }
 }
 

@@ -34,6 +34,7 @@ export const isCode = isOneOf(
 )
 export const isDataStatus = isOneOf('fresh', 'partial', 'stale', 'unavailable')
 const isAmount = isNullOr(isNotNegative)
+const isShare = isNullOr(isNotNegative)
 const isTime = isNullOr(isUnixSeconds)
 const isMultiplier = isNullOr(isText(/^[0-9]+\.[0-9]{18}$/))
 
@@ -171,6 +172,9 @@ export const poolShape: Shape = {
   asOfBlock: isNullOr(isCount),
   swaps24h: isCount,
   estimatedSwaps24h: isCount,
+  vol24hFilteredUsd: isAmount,
+  traders24h: isNullOr(isCount),
+  washShare24h: isShare,
   depthUsd: isAmount,
   parameters: isNullOr(isHash),
   protocol: isOneOf(
@@ -285,6 +289,8 @@ export const stockShape: Shape = {
   }),
   liquidityUsd: isAmount,
   vol24hUsd: isAmount,
+  vol24hFilteredUsd: isAmount,
+  washShare24h: isShare,
   dataStatus: isDataStatus,
   statusReasons: isListOf(isCode),
 }

@@ -26,6 +26,9 @@ export const unixSecondsSchema = Type.Integer({ minimum: 0, 'x-unit': 'Unix seco
 export const secondsSchema = Type.Integer({ 'x-unit': 'seconds' })
 export const blockSchema = Type.Integer({ minimum: 0, 'x-unit': 'block number' })
 export const blocksSchema = Type.Integer({ minimum: 0, 'x-unit': 'blocks' })
+/** Part of a whole. */
+export const shareSchema = Type.Number({ minimum: 0, maximum: 1, 'x-unit': 'part of 1' })
+
 export const countSchema = Type.Integer({ minimum: 0, 'x-unit': 'count' })
 export const tickSchema = Type.Integer({
   minimum: -887_272,

@@ -23,6 +23,7 @@ import {
   nullableUsd,
   poolIdSchema,
   record,
+  shareSchema,
   tickSchema,
 } from './fields.ts'
 import { pageSchema } from './page.ts'
@@ -257,6 +258,20 @@ const additions = {
     nullable(Type.Number({ minimum: 0, 'x-unit': 'part of one a year' })),
     'LP fees of 24 hours by the dollars in range (±10 %), times 365; 0.5 is 50 % a year.',
     0.412,
+  ),
+  vol24hFilteredUsd: nullableUsd(
+    'That volume without wash trades (methodology §5); null while traders are unknown.',
+    361_906.3,
+  ),
+  traders24h: field(
+    nullable(countSchema),
+    'Senders of the transactions of the last 24 hours; null while too many are unknown.',
+    143,
+  ),
+  washShare24h: field(
+    nullable(shareSchema),
+    'Part of the volume of 24 hours that is left out, 0 to 1; null without volume.',
+    0.1,
   ),
 }
 

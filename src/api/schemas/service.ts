@@ -63,7 +63,7 @@ const poolCount = (meaning: string, example: number) => field(countSchema, meani
 export const methodologyVersionField = field(
   Type.String({ pattern: '^[0-9]+\\.[0-9]+\\.[0-9]+$' }),
   'Version of the methodology.',
-  '1.1.0',
+  '1.2.0',
 )
 
 export const HealthSchema = describes<HealthView>()(
@@ -221,7 +221,7 @@ export const MethodologySchema = record('The parameters of the methodology in fo
   version: field(
     Type.String({ pattern: '^[0-9]+\\.[0-9]+\\.[0-9]+$' }),
     'Version of the methodology, as in health.',
-    '1.1.0',
+    '1.2.0',
   ),
   hash: field(
     hashSchema,

@@ -21,6 +21,7 @@ import {
   nullableUsd,
   poolIdSchema,
   record,
+  shareSchema,
   usdSchema,
 } from './fields.ts'
 import { assumptionsField, originFields, rawAmount, swapQuoteFields } from './swap-quote.ts'
@@ -28,7 +29,6 @@ import { assumptionsField, originFields, rawAmount, swapQuoteFields } from './sw
 const tokensSchema = Type.Number({ minimum: 0, 'x-unit': 'whole tokens' })
 /** Those of the market, and those that only their tick maps exclude. */
 const excludedMax = excludedPoolsMax + orderPoolsMax
-const shareSchema = Type.Number({ minimum: 0, maximum: 1 })
 const poolIdExample = '0x52e65b17fb6e5ba00ed806f37afcaf60c8dd8e9b'
 
 const ExcludedPoolSchema = describes<ExcludedPool>()(

@@ -16,6 +16,7 @@ import {
   nullableUsd,
   poolIdSchema,
   record,
+  shareSchema,
 } from './fields.ts'
 import { pageSchema } from './page.ts'
 import { dataStatusField, PoolSchema, statusReasonsField } from './pool.ts'
@@ -99,6 +100,15 @@ const market = {
   }),
   liquidityUsd: nullableUsd('Liquidity of all its pools.', 3_120_400.5),
   vol24hUsd: nullableUsd('Volume of all its pools in the last 24 hours.', 810_233.9),
+  vol24hFilteredUsd: nullableUsd(
+    'That volume without wash trades, of the pools whose traders are known (methodology §5).',
+    729_210.5,
+  ),
+  washShare24h: field(
+    nullable(shareSchema),
+    'Part of the volume of these pools that is left out, 0 to 1; null without volume.',
+    0.1,
+  ),
 }
 
 export const StockSchema = describes<StockView>()(

@@ -52,6 +52,7 @@ export const serveApi = async (
     network: { name: network.name, chainId: network.chainId },
     isScreenerEnabled: network.screener !== null,
     hasOneCopy: config.store.kind !== 'postgres',
+    hasTraders: network.traders,
     writer,
   })
   const server = createServer({

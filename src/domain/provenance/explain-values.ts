@@ -166,6 +166,32 @@ const explainFeeApr = (
   ledger.record('feeApr24h', 'own', { value, inputs, ...(fault && { reason: fault }) })
 }
 
+const filterReasonOf = ({ vol24hUsd }: PoolView, { gaps, inputs }: PoolFacts): NullReason => {
+  if (gaps.day) return 'index_gap'
+  if (inputs.volume.leftOutMicro === null && vol24hUsd === null) return 'swap_unpriced'
+  return inputs.volume.leftOutMicro === null ? 'traders_unknown' : 'no_swap'
+}
+
+/** The volume without wash trades: what is left out is judged by the service. */
+const explainFilter = (ledger: Ledger, record: PoolView, facts: PoolFacts): void => {
+  const service = serviceSource(facts.context.now)
+  const reason = filterReasonOf(record, facts)
+  const { leftOutMicro } = facts.inputs.volume
+  const leftOut = inputOf('leftOut24h', textOrNull(leftOutMicro ?? undefined), {
+    unit: 'millionths of a US dollar',
+    source: service,
+    reason,
+  })
+  const complete = conditionOf('complete', !facts.gaps.day, service)
+  const inputs = [complete, swapsInput('swaps24h', secondsPerDay, facts), leftOut]
+  for (const field of ['vol24hFilteredUsd', 'washShare24h'] as const) {
+    ledger.record(field, 'own', { value: record[field], inputs, reason })
+  }
+  const { traders24h } = record
+  const traders = inputOf('traders24h', traders24h, { unit: 'traders', source: service, reason })
+  ledger.record('traders24h', 'own', { value: traders24h, inputs: [traders], reason })
+}
+
 /** Volumes and counts of swaps. */
 export const explainVolume = (ledger: Ledger, record: PoolView, facts: PoolFacts): void => {
   const service = serviceSource(facts.context.now)
@@ -187,4 +213,5 @@ export const explainVolume = (ledger: Ledger, record: PoolView, facts: PoolFacts
   })
   ledger.record('estimatedSwaps24h', 'own', { value: estimatedSwaps24h, inputs: [estimated] })
   explainFeeApr(ledger, record, facts)
+  explainFilter(ledger, record, facts)
 }

@@ -154,6 +154,17 @@ export const publishedFormulas = {
     unit: 'part of one a year',
     formulas: { own: `when(payable, ${daysPerYear} * feeYield24h)` },
   },
+  vol24hFilteredUsd: {
+    section: sections.volume,
+    unit: 'US dollars',
+    formulas: { own: 'when(complete, (sum(swaps24h) - leftOut24h) / 10 ^ 6)' },
+  },
+  traders24h: { section: sections.volume, unit: 'traders', formulas: own('traders24h') },
+  washShare24h: {
+    section: sections.volume,
+    unit: 'part of the volume, 0 to 1',
+    formulas: { own: 'when(complete, leftOut24h / positive(sum(swaps24h)))' },
+  },
   premiumBps: {
     section: sections.references,
     unit: 'basis points',

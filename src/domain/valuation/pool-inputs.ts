@@ -7,11 +7,12 @@ import type { Reading } from '../reading.ts'
 import type { Policy } from '../status/freshness.ts'
 import type { StandardOf } from '../stock/stock-standard.ts'
 import type { BlockNumber, UnixSeconds } from '../units.ts'
+import type { FilteredVolume } from '../volume/pool-sums.ts'
 import type { FallbackReserve } from './pool-reserves.ts'
 import type { StockInputs } from './stock-inputs.ts'
 
 /** Sums over the windows that end at the cursor; null while a window is incomplete. */
-export type PoolVolume = {
+export type PoolVolume = FilteredVolume & {
   readonly vol1hUsd: number | null
   readonly vol24hUsd: number | null
   readonly swaps24h: number

@@ -10,6 +10,7 @@ const usd = fc.option(fc.oneof(fc.nat(3), fc.double({ min: 0, max: 1e9, noNaN: t
 type Values = Omit<PoolSummary, 'pool' | 'premiumBps' | 'driftBps'> & {
   readonly kind: PoolKind
   readonly vol24hUsd: number | null
+  readonly vol24hFilteredUsd: number | null
 }
 
 const anyPool = fc.record({
@@ -21,6 +22,7 @@ const anyPool = fc.record({
   liquidityUsd: usd,
   depthUsd: usd,
   vol24hUsd: usd,
+  vol24hFilteredUsd: usd,
 })
 /** Numbers up to where columns have to grow. */
 const anyNumber = fc.oneof(fc.nat(12), fc.nat(5000))
@@ -40,6 +42,9 @@ const plainly = (pools: readonly PoolSummary[]): StockTotals => {
       (b.depthUsd ?? -1) - (a.depthUsd ?? -1) ||
       (a.pool.id < b.pool.id ? -1 : 1),
   )
+  const filtered = sumPlainly(pools.map(({ pool }) => pool.volume.vol24hFilteredUsd))
+  const judged = pools.filter(({ pool }) => pool.volume.vol24hFilteredUsd !== null)
+  const all = judged.reduce((sum, { pool }) => sum + (pool.volume.vol24hUsd ?? 0), 0)
   return {
     counts: {
       total: pools.length,
@@ -51,15 +56,21 @@ const plainly = (pools: readonly PoolSummary[]): StockTotals => {
     best,
     liquidityUsd: sumPlainly(pools.map(({ liquidityUsd }) => liquidityUsd)),
     vol24hUsd: sumPlainly(pools.map(({ pool }) => pool.volume.vol24hUsd)),
+    vol24hFilteredUsd: filtered,
+    washShare24h: all > 0 ? Math.max(0, 1 - (filtered ?? 0) / all) : null,
   }
 }
 
 const rowOf = (
   id: PoolSummary['pool']['id'],
-  { kind, vol24hUsd, ...values }: Values,
+  { kind, vol24hUsd, vol24hFilteredUsd, ...values }: Values,
   premiumBps: number,
 ): PoolSummary => ({
-  pool: { id, classification: { kind }, volume: { vol24hUsd } },
+  pool: {
+    id,
+    classification: { kind },
+    volume: { vol24hUsd, vol24hFilteredUsd: vol24hUsd === null ? null : vol24hFilteredUsd },
+  },
   ...values,
   premiumBps,
   driftBps: null,

@@ -15,7 +15,7 @@ export type PoolSummary = Pick<
   readonly mayRepresent: boolean
   readonly pool: Pick<PoolView, 'id'> & {
     readonly classification: Pick<PoolView, 'kind'>
-    readonly volume: Pick<PoolView, 'vol24hUsd'>
+    readonly volume: Pick<PoolView, 'vol24hUsd' | 'vol24hFilteredUsd'>
   }
 }
 
@@ -27,6 +27,9 @@ export type StockTotals = {
   /** Sum of the known values; null only if none is known. */
   readonly liquidityUsd: number | null
   readonly vol24hUsd: number | null
+  readonly vol24hFilteredUsd: number | null
+  /** Of the pools whose filtered volume is known. */
+  readonly washShare24h: number | null
 }
 
 /**
@@ -88,6 +91,7 @@ export const createPoolColumns = (
   /** NaN: not known. */
   let liquidityUsd = new Float64Array(capacityMin)
   let vol24hUsd = new Float64Array(capacityMin)
+  let filteredUsd = new Float64Array(capacityMin)
   let depthUsd = new Float64Array(capacityMin)
 
   const reach = (number: number): void => {
@@ -98,6 +102,7 @@ export const createPoolColumns = (
     traits.set(oldTraits)
     liquidityUsd = grown(liquidityUsd, capacity)
     vol24hUsd = grown(vol24hUsd, capacity)
+    filteredUsd = grown(filteredUsd, capacity)
     depthUsd = grown(depthUsd, capacity)
   }
 
@@ -120,10 +125,12 @@ export const createPoolColumns = (
       liquidityUsd[number] = row?.liquidityUsd ?? Number.NaN
       depthUsd[number] = row?.depthUsd ?? Number.NaN
       vol24hUsd[number] = row?.pool.volume.vol24hUsd ?? Number.NaN
+      filteredUsd[number] = row?.pool.volume.vol24hFilteredUsd ?? Number.NaN
     },
     sum: (numbers) => {
       const counts = { total: 0, active: 0, canonical: 0, meme: 0, stockStock: 0 }
-      const [liquidity, volume] = [createSum(), createSum()]
+      const [liquidity, volume, filtered] = [createSum(), createSum(), createSum()]
+      let judgedUsd = 0
       let best: number | null = null
       for (const number of numbers) {
         const own = traits[number] ?? 0
@@ -134,6 +141,9 @@ export const createPoolColumns = (
         if (own & isMeme) counts.meme += 1
         liquidity.add(liquidityUsd[number] ?? Number.NaN)
         volume.add(vol24hUsd[number] ?? Number.NaN)
+        const countedUsd = filteredUsd[number] ?? Number.NaN
+        filtered.add(countedUsd)
+        if (!Number.isNaN(countedUsd)) judgedUsd += vol24hUsd[number] ?? 0
         if (own & mayBeBest && (best === null || isBetter(number, best))) best = number
       }
       counts.stockStock = counts.total - counts.canonical - counts.meme
@@ -142,6 +152,8 @@ export const createPoolColumns = (
         best: best === null ? null : (poolAt(best) ?? null),
         liquidityUsd: liquidity.usd(),
         vol24hUsd: volume.usd(),
+        vol24hFilteredUsd: filtered.usd(),
+        washShare24h: judgedUsd > 0 ? Math.max(0, 1 - (filtered.usd() ?? 0) / judgedUsd) : null,
       }
     },
   }

@@ -75,6 +75,9 @@ test('a canonical v3 pool: every field', () => {
     protocol: 'uniswap-v3',
     venue: 'Uniswap v3',
     deployer: null,
+    vol24hFilteredUsd: 40,
+    traders24h: 3,
+    washShare24h: 0.2,
   })
 })
 

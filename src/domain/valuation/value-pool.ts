@@ -247,5 +247,8 @@ export const toPoolView = (inputs: PoolInputs, context: ValuationContext): PoolV
     ...knownFee(pool),
     otherImitates: inputs.otherImitates,
     feeApr24h,
+    vol24hFilteredUsd: volume.vol24hFilteredUsd,
+    traders24h: volume.traders24h,
+    washShare24h: volume.washShare24h,
   }
 }

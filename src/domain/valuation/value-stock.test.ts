@@ -29,7 +29,7 @@ const pool = (
   pool: {
     id: addressOf(number),
     classification: { kind },
-    volume: { vol24hUsd },
+    volume: { vol24hUsd, vol24hFilteredUsd: vol24hUsd && vol24hUsd * 0.8 },
   },
   active: true,
   comparable: true,
@@ -107,6 +107,8 @@ test('a quoted stock with one pool: every field', () => {
     pools: { total: 1, active: 1, canonical: 1, meme: 0, stockStock: 0 },
     liquidityUsd: 1000,
     vol24hUsd: 10,
+    vol24hFilteredUsd: 8,
+    washShare24h: expect.closeTo(0.2, 12),
     dataStatus: 'fresh',
     statusReasons: [],
   })

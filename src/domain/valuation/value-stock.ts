@@ -113,7 +113,7 @@ const quotePart = ({ multiplier, quotes, now }: StockViewInput, quote: Quote | n
 /** Builds a stock's view (docs/api.md) from its listing, token, quotes and pools. */
 export const toStockView = (input: StockViewInput): StockView => {
   const { stock, inputs, pools } = input
-  const { best, counts, liquidityUsd, vol24hUsd } = pools
+  const { best, counts, liquidityUsd, vol24hUsd, vol24hFilteredUsd, washShare24h } = pools
   const quote = shownQuoteOf(input)
   return {
     symbol: stock.symbol,
@@ -133,6 +133,8 @@ export const toStockView = (input: StockViewInput): StockView => {
     pools: counts,
     liquidityUsd,
     vol24hUsd,
+    vol24hFilteredUsd,
+    washShare24h,
     ...stockStatusOf(input, quote, best),
   }
 }

@@ -71,6 +71,11 @@ export type PoolView = {
   readonly otherImitates: string | null
   /** A part of one a year, by the fees of the last day. */
   readonly feeApr24h: number | null
+  /** Without the swaps that methodology §5 leaves out. */
+  readonly vol24hFilteredUsd: number | null
+  readonly traders24h: number | null
+  /** What is left out, as a share of the volume: 0 to 1. */
+  readonly washShare24h: number | null
 }
 
 /** One bucket of a pool's series; prices and volume are null throughout inside an index gap. */

@@ -16,6 +16,7 @@ export const nullReasons = [
   'index_gap',
   'hook_custom_accounting',
   'swap_unpriced',
+  'traders_unknown',
   'no_swap',
   'fee_unlogged',
   'fee_unknown',

@@ -44,6 +44,9 @@ export type StockView = {
   readonly pools: StockPoolCounts
   readonly liquidityUsd: number | null
   readonly vol24hUsd: number | null
+  /** Of the pools whose traders are known (methodology §5), as is the share. */
+  readonly vol24hFilteredUsd: number | null
+  readonly washShare24h: number | null
   readonly dataStatus: DataStatus
   readonly statusReasons: readonly StatusReason[]
 }

@@ -2,6 +2,7 @@ import { classifyPool } from '../../domain/pool/pool-kind.ts'
 import type { PoolNumber } from '../../domain/pool/pool-state.ts'
 import type { Address } from '../../domain/units.ts'
 import type { PoolVolume } from '../../domain/valuation/pool-inputs.ts'
+import { unknownFilteredVolume } from '../../domain/volume/pool-sums.ts'
 import type { IndexHeader, StoredPool, StoredToken } from '../../ports/store-batches.ts'
 import { type Coverage, findPoolGap, listAffectedPools, toCoverage } from './history-coverage.ts'
 import {
@@ -28,6 +29,7 @@ const withGap = (volume: PoolVolume, pool: GappedPool, coverage: Coverage): Pool
     vol1hUsd: hour ? null : volume.vol1hUsd,
     vol24hUsd: day ? null : volume.vol24hUsd,
     feeYield24h: day ? null : volume.feeYield24h,
+    ...(day ? unknownFilteredVolume : {}),
     isGap,
   }
 }

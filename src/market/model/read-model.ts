@@ -19,7 +19,9 @@ import { createExternalDataIndex } from './external-data.ts'
 import { isListed, type ListedPool, type ModelPool } from './model-pool.ts'
 import { createPoolListing } from './pool-listing.ts'
 import { createTokenIndex, type TokenNames } from './token-index.ts'
-import { createVolumeWindows, type VolumeChange } from './volume-windows.ts'
+import type { FilteredVolumes } from './volume-filtering.ts'
+import type { VolumeChange } from './volume-windows.ts'
+import { createVolumes } from './volumes.ts'
 
 /** The store at one revision, as the API needs it. Immutable; each revision gets a new model. */
 export type ReadModel = {
@@ -60,6 +62,7 @@ export type StoreChanges = {
   readonly sources: readonly SourceRecord[]
   readonly searches: readonly PoolSearch[]
   readonly volume: VolumeChange
+  readonly filtered: FilteredVolumes
 }
 
 /** Accumulates everything read from the store. One caller at a time; readers only get models. */
@@ -88,7 +91,7 @@ export const createModelBuilder = (
   const numbers = new Map<PoolId, PoolNumber>()
   /** Pools without a verified stock, such as pricing pools of a trusted token. */
   const unlisted = new Map<PoolNumber, ModelPool>()
-  const volumes = createVolumeWindows()
+  const volumes = createVolumes()
   const external = createExternalDataIndex()
   const empties = createEmptyIndex(tokens, (id) => numbers.has(id))
   let heldEmptyPools = 0
@@ -138,7 +141,7 @@ export const createModelBuilder = (
         for (const number of await empties.relist(changes)) affected.add(number)
       }
     }
-    for (const number of volumes.apply(changes.volume)) affected.add(number)
+    for (const number of volumes.apply(changes)) affected.add(number)
     for (const number of external.replace(changes.reserves)) affected.add(number)
     for (const number of listing.applyHeader(changes.header)) affected.add(number)
     return affected

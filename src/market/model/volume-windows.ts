@@ -4,6 +4,7 @@ import { microPerUsd } from '../../domain/pool/stored-rows.ts'
 import { secondsPerDay, secondsPerHour } from '../../domain/time.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
 import type { PoolVolume } from '../../domain/valuation/pool-inputs.ts'
+import { noFilteredVolume, unknownFilteredVolume } from '../../domain/volume/pool-sums.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
 import type { IndexHeader, VolumeSum } from '../../ports/store-batches.ts'
 
@@ -112,6 +113,7 @@ export const noVolumes: PoolVolume = {
   implausibleSwaps24h: 0,
   feeYield24h: 0,
   isGap: false,
+  ...noFilteredVolume,
 }
 
 /** The volumes of all pools in the last hour and day (docs/methodology.md §5). */
@@ -163,7 +165,7 @@ const usdOf = (sum: VolumeSum | undefined): number | null => {
 const yieldOf = ({ feeYield, swaps, yielded }: VolumeSum): number | null =>
   yielded === swaps ? Math.max(0, Number(feeYield)) / feeYieldParts : null
 
-/** The volume by the sums of both windows; undefined: no swap. */
+/** The volume by the sums of both windows (undefined: no swap), unfiltered. */
 export const toPoolVolume = (sums: {
   readonly hour: VolumeSum | undefined
   readonly day: VolumeSum | undefined
@@ -178,6 +180,7 @@ export const toPoolVolume = (sums: {
     implausibleSwaps24h: day.implausible,
     feeYield24h: yieldOf(day),
     isGap: false,
+    ...unknownFilteredVolume,
   }
 }
 

@@ -2,6 +2,7 @@ import { bucketStart } from '../../domain/series/series-range.ts'
 import { secondsPerDay, secondsPerHour, secondsPerMinute } from '../../domain/time.ts'
 import type { UnixSeconds } from '../../domain/units.ts'
 import type { PoolVolume } from '../../domain/valuation/pool-inputs.ts'
+import { unknownFilteredVolume } from '../../domain/volume/pool-sums.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
 import type { VolumeSum } from '../../ports/store-batches.ts'
 import type { ListedPool } from '../model/model-pool.ts'
@@ -65,6 +66,7 @@ export const readPastVolume = async (
     vol1hUsd: gaps.hour ? null : volume.vol1hUsd,
     vol24hUsd: gaps.day ? null : volume.vol24hUsd,
     feeYield24h: gaps.day ? null : volume.feeYield24h,
+    ...(gaps.day ? unknownFilteredVolume : {}),
     isGap: gaps.day,
   }
 }

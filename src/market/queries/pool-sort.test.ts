@@ -14,6 +14,7 @@ type Values = {
   readonly liquidityUsd: number | null
   readonly vol1hUsd: number | null
   readonly vol24hUsd: number | null
+  readonly vol24hFilteredUsd: number | null
   readonly premiumBps: number | null
   readonly depthUsd: number | null
   readonly feeApr24h: number | null
@@ -24,6 +25,7 @@ const anyValues: fc.Arbitrary<Values> = fc.record({
   liquidityUsd: values,
   vol1hUsd: values,
   vol24hUsd: values,
+  vol24hFilteredUsd: values,
   premiumBps: values,
   depthUsd: values,
   feeApr24h: values,
@@ -39,17 +41,24 @@ const idOf = (number: number): `0x${string}` => {
 
 const rowOf = (
   number: number,
-  { createdBlock, lastSwapTs, vol1hUsd, vol24hUsd, ...rest }: Values,
+  { createdBlock, lastSwapTs, vol1hUsd, vol24hUsd, vol24hFilteredUsd, ...rest }: Values,
 ): PoolRow =>
   ({
     ...rest,
-    pool: { id: idOf(number), number, createdBlock, lastSwapTs, volume: { vol1hUsd, vol24hUsd } },
+    pool: {
+      id: idOf(number),
+      number,
+      createdBlock,
+      lastSwapTs,
+      volume: { vol1hUsd, vol24hUsd, vol24hFilteredUsd },
+    },
   }) as PoolRow
 
 const keys = {
   liquidity: ({ liquidityUsd }: PoolRow) => liquidityUsd,
   vol1h: ({ pool }: PoolRow) => pool.volume.vol1hUsd,
   vol24h: ({ pool }: PoolRow) => pool.volume.vol24hUsd,
+  vol24hFiltered: ({ pool }: PoolRow) => pool.volume.vol24hFilteredUsd,
   created: ({ pool }: PoolRow) => pool.createdBlock,
   lastSwap: ({ pool }: PoolRow) => pool.lastSwapTs,
   premium: ({ premiumBps }: PoolRow) => premiumBps,

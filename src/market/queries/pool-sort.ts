@@ -10,6 +10,7 @@ const keys: Readonly<Record<PoolSort, Key>> = {
   liquidity: (row) => row.liquidityUsd,
   vol1h: (row) => row.pool.volume.vol1hUsd,
   vol24h: (row) => row.pool.volume.vol24hUsd,
+  vol24hFiltered: (row) => row.pool.volume.vol24hFilteredUsd,
   created: (row) => row.pool.createdBlock,
   lastSwap: (row) => row.pool.lastSwapTs,
   premium: (row) => row.premiumBps,

@@ -5,6 +5,7 @@ import type { IndexHeader } from '../../ports/store-batches.ts'
 import { createMutex } from '../../util/mutex.ts'
 import type { ReadModel, StoreChanges } from '../model/read-model.ts'
 import { createModelBuilder, type ModelBuilder } from '../model/read-model.ts'
+import { createVolumeFiltering, type VolumeFiltering } from '../model/volume-filtering.ts'
 import { readVolumeChange } from '../model/volume-windows.ts'
 import { isSameHistory, isSameWriter } from './history.ts'
 
@@ -44,7 +45,10 @@ const isEarlier = (before: IndexHeader, header: IndexHeader): boolean =>
 const readChanges = async (
   snapshot: StoreSnapshot,
   header: IndexHeader,
-  before: IndexHeader | null,
+  {
+    before,
+    filtering,
+  }: { readonly before: IndexHeader | null; readonly filtering: VolumeFiltering },
 ): Promise<StoreChanges> => {
   const isAll = before === null
   const revision = before?.revision ?? noRevision
@@ -61,6 +65,7 @@ const readChanges = async (
     sources: await snapshot.sources(),
     searches: await snapshot.searches(),
     volume: await readVolumeChange(snapshot, header, before),
+    filtered: await filtering.read(snapshot, header),
   }
 }
 
@@ -68,18 +73,22 @@ export const createStoreSync = ({
   store,
   trusted,
   hasOneCopy = false,
+  hasTraders = false,
   emptyPoolsMax,
 }: {
   readonly store: StoreReader
   readonly trusted: readonly TrustedToken[]
   /** The store has no replica that could replace it with fewer revisions. */
   readonly hasOneCopy?: boolean
+  /** The indexer reads who sends the transactions of swaps. */
+  readonly hasTraders?: boolean
   readonly emptyPoolsMax?: number | undefined
 }): StoreSync => {
   const mutex = createMutex()
   let model: ReadModel | null = null
   /** Builder of `model`; null if it cannot be continued. */
   let builder: ModelBuilder | null = null
+  let filtering = createVolumeFiltering(hasTraders)
 
   /** Whether reading the changes since `before` is enough. */
   const isContinued = (before: IndexHeader, header: IndexHeader): boolean =>
@@ -88,7 +97,9 @@ export const createStoreSync = ({
   const buildModel = async (snapshot: StoreSnapshot, header: IndexHeader): Promise<ReadModel> => {
     const canContinue = builder !== null && model !== null && isContinued(model.header, header)
     const before = canContinue ? model : null
-    const changes = await readChanges(snapshot, header, before?.header ?? null)
+    if (!canContinue) filtering = createVolumeFiltering(hasTraders)
+    const given = { before: before?.header ?? null, filtering }
+    const changes = await readChanges(snapshot, header, given)
     const next = (canContinue ? builder : null) ?? createModelBuilder(trusted, emptyPoolsMax)
     // A builder that throws has applied half of the changes: the next call starts from scratch.
     builder = null

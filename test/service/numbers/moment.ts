@@ -38,7 +38,7 @@ const waitMsMax = 240_000
 /** What moves with every block. */
 const nothingOfPools = {
   ...{ pools: null, bestPoolId: null, poolPriceUsd: null, premiumBps: null, driftBps: null },
-  ...{ liquidityUsd: null, vol24hUsd: null },
+  ...{ liquidityUsd: null, vol24hUsd: null, vol24hFilteredUsd: null, washShare24h: null },
 }
 
 /** What publishers say of the stocks. */

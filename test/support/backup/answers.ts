@@ -31,7 +31,7 @@ export const answersOf = async (home: StoreLocation): Promise<readonly string[]>
     reviewedHooks: new Map(),
     standardOf: beaconStandard(null),
     venues: new Map(),
-    methodologyVersion: '1.1.0',
+    methodologyVersion: '1.2.0',
     network: { name: 'robinhood', chainId: 4663 },
     isScreenerEnabled: false,
   })

@@ -152,12 +152,33 @@ const usdOf = (amounts: readonly (bigint | null)[]): number | null => {
   return Number(sum) / 1_000_000
 }
 
+const unknownFilter = {
+  vol24hFilteredUsd: null,
+  traders24h: null,
+  washShare24h: null,
+  leftOutMicro: null,
+}
+
+/** `quarters` of the volume are left out; null: the traders are not known. */
+const filteredOf = (amounts: readonly (bigint | null)[], quarters: number | null) => {
+  if (quarters === null || amounts.includes(null)) return unknownFilter
+  const total = amounts.reduce<bigint>((sum, amount) => sum + (amount ?? 0n), 0n)
+  const leftOutMicro = (total * BigInt(quarters)) / 4n
+  return {
+    vol24hFilteredUsd: Number(total - leftOutMicro) / 1_000_000,
+    traders24h: amounts.length,
+    washShare24h: total > 0n ? Number(leftOutMicro) / Number(total) : null,
+    leftOutMicro,
+  }
+}
+
 const anyVolume = fc
   .record({
     ...{ hour: anySwaps, earlier: anySwaps, isHourGap: fc.boolean(), isGap: fc.boolean() },
     feeYield: fewOf(fc.double({ min: 0, max: 0.1, noNaN: true })),
+    leftOutShare: fc.option(fc.nat(4)),
   })
-  .map(({ hour, earlier, isHourGap, isGap, feeYield }) => {
+  .map(({ hour, earlier, isHourGap, isGap, feeYield, leftOutShare }) => {
     const day = [...hour, ...earlier]
     const gaps = { hour: isGap && isHourGap, day: isGap }
     const volume: PoolVolume = {
@@ -168,6 +189,7 @@ const anyVolume = fc
       implausibleSwaps24h: 0,
       feeYield24h: gaps.day ? null : feeYield,
       isGap,
+      ...filteredOf(gaps.day ? [null] : day, leftOutShare),
     }
     return { volume, gaps, swaps: { swaps1h: hour, swaps24h: day } satisfies SwapLists }
   })

@@ -32,7 +32,7 @@ export const createExportFolder = (): ExportFolder => {
     manifest: (files) => ({
       version: 1,
       ...exportedChain,
-      methodology: { version: '1.1.0', hash: hashOf('bb') },
+      methodology: { version: '1.2.0', hash: hashOf('bb') },
       files,
     }),
     list: (manifest) => {

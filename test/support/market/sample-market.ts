@@ -157,7 +157,7 @@ export const marketOver = (store: StoreReader, parts: Partial<MarketDeps> = {}) 
     reviewedHooks: new Map(),
     standardOf: beaconStandard(null),
     venues: new Map(),
-    methodologyVersion: '1.1.0',
+    methodologyVersion: '1.2.0',
     network: { name: 'robinhood', chainId: 4663 },
     isScreenerEnabled: true,
     ...parts,
