@@ -35,10 +35,13 @@ export type YieldingSwap = {
  */
 export const feeYieldOf = (swap: YieldingSwap): number | null => {
   const { beforeX96, sqrtPriceX96, wholeFee, lpFee, usdMicro } = swap
-  if (beforeX96 === null || wholeFee === null || lpFee === null || usdMicro === null) return null
+  if (wholeFee === null || lpFee === null || usdMicro === null) return null
   const part = lpFee / lpFeeParts
   const feeUsd = (usdMicro / microPerUsd) * part
-  if (feeUsd === 0 || beforeX96 === sqrtPriceX96 || wholeFee >= 1) return 0
+  // Also where the price before is not known, as of a first swap whose `Initialize` is not stored.
+  if (feeUsd === 0 || wholeFee >= 1) return 0
+  if (beforeX96 === null) return null
+  if (beforeX96 === sqrtPriceX96) return 0
   const moved = Math.abs(Number(sqrtPriceX96 - beforeX96))
   const path = moved / Math.sqrt(Number(beforeX96)) / Math.sqrt(Number(sqrtPriceX96))
   const alone = ((part / (1 - wholeFee)) * path) / valueInRange
