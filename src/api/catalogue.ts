@@ -14,6 +14,7 @@ import { llmsRoute } from './routes/llms.ts'
 import { methodologyEndpoint } from './routes/methodology.ts'
 import { poolProvenanceEndpoint } from './routes/pool-provenance.ts'
 import { poolDepthEndpoint, poolQuoteEndpoint } from './routes/pool-quote.ts'
+import { poolRangesEndpoint } from './routes/pool-ranges.ts'
 import { poolEndpoint, poolsEndpoint } from './routes/pools.ts'
 import { resolveEndpoint } from './routes/resolve.ts'
 import type { Catalogue } from './routes/route.ts'
@@ -44,6 +45,7 @@ export const catalogue: Catalogue = {
     poolEndpoint,
     poolQuoteEndpoint,
     poolDepthEndpoint,
+    poolRangesEndpoint,
     poolCandlesEndpoint,
     poolSwapsEndpoint,
     poolLiquidityEndpoint,

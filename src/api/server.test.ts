@@ -12,6 +12,7 @@ const [canonicalPool, v4Pool] = samplePools
 const poolPath = `/api/v1/pools/${canonicalPool?.id}`
 const quotePath = `${poolPath}/quote?side=buy&usd=1000`
 const depthPath = `${poolPath}/depth`
+const rangesPath = `${poolPath}/ranges?lower=150&upper=250`
 const provenancePath = `${poolPath}/provenance`
 const candlesPath = `${poolPath}/candles?width=1h`
 const swapsPath = `${poolPath}/swaps`
@@ -28,6 +29,7 @@ const dataPaths = [
   poolPath,
   quotePath,
   depthPath,
+  rangesPath,
   candlesPath,
   swapsPath,
   liquidityPath,

@@ -36,6 +36,9 @@ test('reads every endpoint', async () => {
   expect(await client.quotePool(id, { side: 'buy', otherAmount: '0.5' })).toEqual(
     await read(`/api/v1/pools/${id}/quote?side=buy&otherAmount=0.5`),
   )
+  expect(await client.poolRanges(id, { lower: '150.5', upper: 250, usd: 5 })).toEqual(
+    await read(`/api/v1/pools/${id}/ranges?lower=150.5&upper=250&usd=5`),
+  )
   expect(await client.poolDepth(id, { segments: 'none' })).toEqual(
     await read(`/api/v1/pools/${id}/depth?segments=none`),
   )

@@ -22,9 +22,11 @@ import type {
   PoolDetail,
   PoolFilter,
   PoolQuote,
+  PoolRanges,
   Provenance,
   QuoteOrder,
   Range,
+  RangeOrder,
   ResolvedToken,
   Segments,
   Status,
@@ -60,6 +62,12 @@ export type Client = {
   ) => Promise<PoolQuote>
   /** Price bands, order ladder and liquidity segments of the pool. */
   readonly poolDepth: (id: string, query?: Segments, options?: RequestOptions) => Promise<Depth>
+  /** What a position in a range of prices would have earned in a day and a week. */
+  readonly poolRanges: (
+    id: string,
+    order: RangeOrder,
+    options?: RequestOptions,
+  ) => Promise<PoolRanges>
   /** How the numbers of the pool were made, or one and the steps to it; now, or at a block. */
   readonly provenance: (
     id: string,
@@ -179,6 +187,9 @@ async function* readAllPages<Row>(
   }
 }
 
+const resource = (path: string, name: string): string => `${path}/${encodeURIComponent(name)}`
+const ofPool = (id: string, part: string): string => `${resource('/api/v1/pools', id)}/${part}`
+
 /** Creates a client for the service at this URL, without sending a request. */
 export const createClient = (url: string, options: ClientOptions = {}): Client => {
   const request = createApiRequest(url, options)
@@ -186,8 +197,6 @@ export const createClient = (url: string, options: ClientOptions = {}): Client =
     <Answer>(path: string) =>
     (query: Query = {}, requestOptions: RequestOptions = {}): Promise<Answer> =>
       request(path, query, requestOptions) as Promise<Answer>
-  const resource = (path: string, name: string): string => `${path}/${encodeURIComponent(name)}`
-  const ofPool = (id: string, part: string): string => `${resource('/api/v1/pools', id)}/${part}`
   const ofStock = (symbol: string, part: string): string =>
     `${resource('/api/v1/stocks', symbol)}/${part}`
   const candles: Client['candles'] = (id, ...rest) =>
@@ -220,6 +229,7 @@ export const createClient = (url: string, options: ClientOptions = {}): Client =
     pools,
     pool: (id, ...rest) => at<PoolDetail>(resource('/api/v1/pools', id))(...rest),
     quotePool: (id, ...rest) => at<PoolQuote>(ofPool(id, 'quote'))(...rest),
+    poolRanges: (id, ...rest) => at<PoolRanges>(ofPool(id, 'ranges'))(...rest),
     poolDepth: (id, ...rest) => at<Depth>(ofPool(id, 'depth'))(...rest),
     provenance: (id, ...rest) => at<Provenance>(ofPool(id, 'provenance'))(...rest),
     candles,

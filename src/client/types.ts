@@ -12,6 +12,7 @@ import type {
 import type { PoolDetailView, PoolKind, PoolView } from '../domain/views/pool.ts'
 import type { PoolDepthView, SegmentChoice } from '../domain/views/pool-depth.ts'
 import type { PoolProvenanceView } from '../domain/views/provenance.ts'
+import type { PoolRangesView } from '../domain/views/range-earnings.ts'
 import type { ResolvedTokenView, UnverifiedTokenView } from '../domain/views/resolved-token.ts'
 import type { HealthView, IndexView, StatusView } from '../domain/views/service.ts'
 import type { StockDetailView, StockView } from '../domain/views/stock.ts'
@@ -25,6 +26,7 @@ import type { Page, PoolSort } from '../market/market.ts'
 export type Pool = PoolView
 export type PoolDetail = PoolDetailView
 export type Depth = PoolDepthView
+export type PoolRanges = PoolRangesView
 export type Provenance = PoolProvenanceView
 export type PoolQuote = PoolQuoteView
 export type Stock = StockView
@@ -107,6 +109,13 @@ export type QuoteOrder = { readonly side: SwapSide } & (
   | { readonly otherAmountRaw: string }
   | { readonly usd: number }
 )
+
+/** Prices in other tokens per stock token; small ones as decimal text. */
+export type RangeOrder = {
+  readonly lower: number | string
+  readonly upper: number | string
+  readonly usd?: number
+}
 
 export type Segments = { readonly segments?: SegmentChoice }
 

@@ -20,6 +20,7 @@ import { priceTokens } from './queries/price-tokens.ts'
 import { createProvenance, type StateViewOf } from './queries/provenance.ts'
 import { searchStocks } from './queries/query-filters.ts'
 import { createQuoting } from './queries/quoting.ts'
+import { createRanges } from './queries/range-pool.ts'
 import { resolveToken } from './queries/resolve-token.ts'
 import { findEthUsd, toChainView, toCoverageViews, toSourceViews } from './service-views.ts'
 import { markStoreErrors } from './store-errors.ts'
@@ -170,6 +171,7 @@ export const createMarket = (deps: MarketDeps): SyncedMarket => {
   return {
     ...createPolling(refreshOrLog, deps.pollMs ?? pollMsDefault),
     ...createQuoting({ sync, valuer, clock }),
+    ...createRanges({ sync, valuer, clock }),
     ...createDetails({ sync, valuer, clock, stampAt }),
     ...createHistory({ sync, valuer, clock }),
     ...createFeed({ sync, clock, venues, standardOf }),

@@ -7,6 +7,7 @@ import type { Address, BlockNumber, Hash, PoolId } from '../domain/units.ts'
 import type { PoolDetailView, PoolKind, PoolView } from '../domain/views/pool.ts'
 import type { PoolDepthView, SegmentChoice } from '../domain/views/pool-depth.ts'
 import type { PoolProvenanceView } from '../domain/views/provenance.ts'
+import type { PoolRangesView } from '../domain/views/range-earnings.ts'
 import type { ResolvedTokenView } from '../domain/views/resolved-token.ts'
 import type { HealthView, StatusView } from '../domain/views/service.ts'
 import type { StockDetailView, StockView } from '../domain/views/stock.ts'
@@ -68,6 +69,9 @@ export type Page<T> = {
 
 type OtherQueries = HistoryQueries & FeedQueries
 
+/** A position: prices in other tokens per stock token, and the dollars put in. */
+export type RangeQuery = { readonly lower: number; readonly upper: number; readonly usd: number }
+
 /** Queries of the API. Each call uses one snapshot of the store and one reading of the clock. */
 export type Market = OtherQueries & {
   /** False until the first snapshot is built. */
@@ -102,6 +106,8 @@ export type Market = OtherQueries & {
   ) => Promise<Outcome<PoolQuoteView, OrderFault> | null>
   /** Null for an unknown pool. */
   readonly depth: (id: PoolId, segments: SegmentChoice) => Promise<PoolDepthView | null>
+  /** What such a position would have earned; null for an unknown pool. */
+  readonly ranges: (id: PoolId, query: RangeQuery) => Promise<PoolRangesView | null>
   /** How the numbers of a pool's row were made; null for an unknown pool. */
   readonly provenance: (id: PoolId) => Promise<PoolProvenanceView | null>
   /** The same of the row of that moment; fails as `poolAt` does. */

@@ -100,6 +100,8 @@ test('a client generated from the OpenAPI document can call every endpoint', asy
     side: 'buy',
     usd: '100',
     width: '1h',
+    lower: '100',
+    upper: '300',
   }
   const token = (await made.getPool?.({ id: items[0].id }))?.data.pool.token0
   const last = (await made.getDexScreenerLatestBlock?.({}))?.data.block.blockNumber

@@ -169,6 +169,15 @@ const inOrder = (given: readonly GivenParameter[]): GivenParameter[] => {
   return given.map(({ name, raw }) => ({ name, raw: turned[name] ?? raw }))
 }
 
+/** `lower` must be below `upper`. */
+const withRange = (given: readonly GivenParameter[]): GivenParameter[] => {
+  const [lower, upper] = ['lower', 'upper'].map((name) => given.find((each) => each.name === name))
+  if (lower === undefined || upper === undefined) return [...given]
+  const [low = 0, high = 0] = [lower, upper].map(({ raw }) => Number(raw)).toSorted((a, b) => a - b)
+  const ends: Record<string, number> = { lower: low, upper: high === low ? low + 1 : high }
+  return given.map(({ name, raw }) => ({ name, raw: String(ends[name] ?? raw) }))
+}
+
 /** All required parameters and some of the others, each as it may be, in any order. */
 export const validRequests = (
   { operationId, parameters }: Operation,
@@ -184,6 +193,7 @@ export const validRequests = (
     .map((each) => each.filter((one): one is GivenParameter => one !== null))
     .chain(withOneAmount)
     .map(inOrder)
+    .map(withRange)
     .map(withOneBlock)
     .chain((given) => fc.shuffledSubarray(given, { minLength: given.length }))
 

@@ -11,6 +11,7 @@ import {
   SwapSchema,
 } from '../../../src/api/schemas/pool-detail.ts'
 import { PoolProvenanceSchema } from '../../../src/api/schemas/pool-provenance.ts'
+import { PoolRangesSchema } from '../../../src/api/schemas/range.ts'
 import { ResolvedTokenSchema } from '../../../src/api/schemas/resolved-token.ts'
 import { HealthSchema, SourceSchema, StatusSchema } from '../../../src/api/schemas/service.ts'
 import { StockSchema, StockSeriesRowSchema } from '../../../src/api/schemas/stock.ts'
@@ -251,6 +252,11 @@ export const createSampleMarket = (): SampleMarket => {
       answer({ id, segments }, () => {
         const isListed = samplePools.some((row) => row.id === id)
         return isListed ? exampleFromSchema(PoolDepthSchema) : null
+      }),
+    ranges: (id, query) =>
+      answer({ id, query }, () => {
+        const isListed = samplePools.some((row) => row.id === id)
+        return isListed ? exampleFromSchema(PoolRangesSchema) : null
       }),
     provenanceAt: (id, moment) =>
       answer({ id, moment }, () => {
