@@ -18,11 +18,12 @@ export type StoredDigest = {
 const text = (value: unknown): string =>
   JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? `${each}n` : each))
 
-/** What each index reads at a moment of its own: prices, and later the sender. */
+/** What each index reads at a moment of its own: prices, fees that no log says, and the sender. */
 const atItsTime = {
   usdMicro: null,
   estimated: false,
   implausible: false,
+  lpFee: null,
   feeYield: null,
   trader: null,
 }
