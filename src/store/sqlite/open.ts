@@ -107,16 +107,33 @@ const checkComplete = (db: DatabaseSync): Outcome<void, string> =>
     ? failure('contains an incomplete restore: run "stockpools restore" again')
     : success(undefined)
 
+/** Copied by every store in memory after the first: the migrations take longer than most uses. */
+let emptyStore: Uint8Array | null = null
+
+/** Opens a store in memory, each of which is empty. */
+const openInMemory = (): Outcome<Connection, string> =>
+  openWith({ path: memoryPath, readOnly: false, lockWaitMs: 0 }, (db) => {
+    db.exec(writerPragmas)
+    if (emptyStore !== null) {
+      db.deserialize(emptyStore)
+      return success(undefined)
+    }
+    const migrated = migrateSchema(db, readSqliteMigrations())
+    if (migrated.ok) emptyStore = db.serialize()
+    return migrated
+  })
+
 type CheckStore = (db: DatabaseSync) => Outcome<void, string>
 
 const openToWrite = (path: string, lockWaitMs: number, check: CheckStore) => {
+  if (path === memoryPath) return openInMemory()
   const steps = readSqliteMigrations()
   return openWith({ path, readOnly: false, lockWaitMs }, (db) => {
     // Checked before the first write: a file of another program stays unchanged.
     const missing = findPendingMigrations(db, steps)
     if (!missing.ok) return missing
     const mode = db.prepare('PRAGMA journal_mode = WAL').get() as unknown as Row
-    if (mode[0] !== 'wal' && path !== memoryPath) {
+    if (mode[0] !== 'wal') {
       return failure('cannot be shared by several connections (a network disk?)')
     }
     db.exec(writerPragmas)
