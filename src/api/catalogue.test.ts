@@ -12,6 +12,7 @@ import { limitField } from './schemas/query-fields.ts'
 const echoEndpoint = defineEndpoint({
   path: '/api/v1/echo/:word',
   operationId: 'getEcho',
+  description: 'Says what it is asked to say.',
   tag: 'market',
   summary: 'The word again, and how often.',
   rateLimited: true,

@@ -16,6 +16,9 @@ const examplePool = '0x52e65b17fb6e5ba00ed806f37afcaf60c8dd8e9b'
 const latestBlockEndpoint = defineEndpoint({
   path: '/integrations/dexscreener/latest-block',
   operationId: 'getDexScreenerLatestBlock',
+  description:
+    'The newest finalized block whose events are complete, as the adapter ' +
+    'specification 1.1 of DEX Screener asks for it; GeckoTerminal reads it, too.',
   tag: 'market',
   summary: 'Returns the newest block whose events DEX Screener may ask for.',
   rateLimited: true,
@@ -30,6 +33,9 @@ const latestBlockEndpoint = defineEndpoint({
 const assetEndpoint = defineEndpoint({
   path: '/integrations/dexscreener/asset',
   operationId: 'getDexScreenerAsset',
+  description:
+    'A token of an indexed pool by its address, as the adapter specification 1.1 of ' +
+    'DEX Screener asks for it.',
   tag: 'market',
   summary: 'Returns a token for DEX Screener.',
   rateLimited: true,
@@ -53,6 +59,9 @@ const toDexKey = (venue: string): string =>
 const pairEndpoint = defineEndpoint({
   path: '/integrations/dexscreener/pair',
   operationId: 'getDexScreenerPair',
+  description:
+    'A pool by its id, as the adapter specification 1.1 of DEX Screener asks for it. ' +
+    'What it says of a pool never changes.',
   tag: 'market',
   summary: 'Returns a pool for DEX Screener.',
   rateLimited: true,
@@ -81,6 +90,10 @@ const pairEndpoint = defineEndpoint({
 const eventsEndpoint = defineEndpoint({
   path: '/integrations/dexscreener/events',
   operationId: 'listDexScreenerEvents',
+  description:
+    'Swaps and changes of liquidity of a range of finalized blocks, both ends ' +
+    'included, with the reserves after each, as the adapter specification 1.1 of DEX ' +
+    'Screener asks for them.',
   tag: 'market',
   summary: 'Lists swaps and changes of liquidity of some settled blocks for DEX Screener.',
   rateLimited: true,

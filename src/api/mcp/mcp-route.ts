@@ -102,6 +102,9 @@ export const mcpRoute: RawRoute = {
   path: '/mcp',
   summary: 'Model Context Protocol server: the same data as tools for language models.',
   operationId: 'sendMcpMessage',
+  description:
+    'Tools and resources for language models over streamable HTTP, stateless, one ' +
+    'JSON-RPC message or a batch. The tools are the endpoints of this document.',
   tag: 'service',
   methods: ['POST'],
   rateLimited: true,

@@ -77,7 +77,9 @@ export const endpointOperation = (endpoint: Endpoint): Json => ({
   get: {
     operationId: endpoint.operationId,
     summary: endpoint.summary,
+    description: endpoint.description,
     tags: [endpoint.tag],
+    security: [],
     parameters: listParameters(endpoint),
     responses: {
       '200': success(endpoint),
@@ -101,13 +103,16 @@ const requestBody = (schema: object): Json => ({
 
 /** Describes a raw route by its main method. */
 export const rawOperation = (route: RawRoute): Json => {
-  const { operationId, summary, tag, methods, queryFields, body, reply, rateLimited } = route
+  const { operationId, summary, description, tag, methods, queryFields, body, reply, rateLimited } =
+    route
   const hasQuery = Object.keys(queryFields).length > 0
   return {
     [methods.includes('POST') ? 'post' : 'get']: {
       operationId,
       summary,
+      description,
       tags: [tag],
+      security: [],
       parameters: listParameters(route),
       ...(body === null ? {} : requestBody(body)),
       responses: {

@@ -26,6 +26,7 @@ const listedStock = { ...exampleFromSchema(StockSchema), exchange: 'XNYS', inter
 const listedStockEndpoint = defineEndpoint({
   path: '/api/v1/listed-stock',
   operationId: 'getListedStock',
+  description: 'Says what it is asked to say.',
   tag: 'market',
   summary: 'A stock with an added field.',
   rateLimited: true,

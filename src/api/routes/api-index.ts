@@ -24,6 +24,9 @@ const describe = (route: Endpoint | TextRoute | RawRoute): EndpointView => ({
 export const apiIndexEndpoint = defineEndpoint({
   path: '/api/v1',
   operationId: 'describeApi',
+  description:
+    'Name, network and sandbox flag of the service, and every path with its parameters ' +
+    'and their rules. Ask here first to learn which network answers.',
   tag: 'service',
   summary: 'Returns this list of endpoints.',
   schema: ApiIndexSchema,

@@ -25,6 +25,9 @@ const toAnswer = (
 export const poolCandlesEndpoint = defineEndpoint({
   path: '/api/v1/pools/:id/candles',
   operationId: 'listPoolCandles',
+  description:
+    'Candles in dollars or in other tokens, for as long as they are kept. Follow ' +
+    '`next` until it is null; `complete` is false if rows of the range are missing.',
   tag: 'market',
   summary: 'Lists the candles of one pool, as far back as they are kept, page by page.',
   rateLimited: true,
@@ -49,6 +52,9 @@ export const poolCandlesEndpoint = defineEndpoint({
 export const stockCandlesEndpoint = defineEndpoint({
   path: '/api/v1/stocks/:symbol/candles',
   operationId: 'listStockCandles',
+  description:
+    'Candles in dollars, made of the swaps in all comparable pools of a stock. Follow ' +
+    '`next` until it is null.',
   tag: 'market',
   summary: 'Lists the candles of one stock from the swaps in all of its pools, page by page.',
   rateLimited: true,

@@ -13,6 +13,9 @@ const toView = ({ path, ...file }: ExportedFile): ExportedFileView => ({
 export const filesEndpoint = defineEndpoint({
   path: '/api/v1/files',
   operationId: 'listFiles',
+  description:
+    'Finished files of the export, each with its rows, size and SHA-256. They are ' +
+    'replaced only if the chain or the history changes.',
   tag: 'service',
   summary: 'Lists the finished files of the export, newest day first.',
   rateLimited: true,

@@ -100,6 +100,7 @@ export const fileRoute: RawRoute = {
   path: '/api/v1/files/:dataset/:file',
   summary: 'Downloads a finished file of the export, whole or a range of its bytes.',
   operationId: 'downloadFile',
+  description: 'The bytes of a finished file, whole or in part (`Range`), with its digest.',
   tag: 'service',
   methods: ['GET', 'HEAD'],
   rateLimited: true,

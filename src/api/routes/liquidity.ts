@@ -9,6 +9,9 @@ import { defineEndpoint } from './route.ts'
 export const poolLiquidityEndpoint = defineEndpoint({
   path: '/api/v1/pools/:id/liquidity',
   operationId: 'listLiquidityChanges',
+  description:
+    'Liquidity added and removed, with its range, amounts and owner, for ever. Follow ' +
+    '`next` until it is null.',
   tag: 'market',
   summary: 'Lists the changes of liquidity of one pool, page by page.',
   rateLimited: true,

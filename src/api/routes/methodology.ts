@@ -10,6 +10,10 @@ const hashParameters = (version: string, parameters: readonly Parameter[]): `0x$
 export const methodologyEndpoint = defineEndpoint({
   path: '/api/v1/methodology',
   operationId: 'getMethodology',
+  description:
+    'Every limit and threshold that a number depends on, with its unit and section, ' +
+    'and a hash of all: two services with the same hash and network file report the ' +
+    'same numbers.',
   tag: 'service',
   summary:
     'Returns the parameters of the methodology in force, with a hash that changes with them.',

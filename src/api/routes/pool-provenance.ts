@@ -10,6 +10,10 @@ import { defineEndpoint } from './route.ts'
 export const poolProvenanceEndpoint = defineEndpoint({
   path: '/api/v1/pools/:id/provenance',
   operationId: 'getPoolProvenance',
+  description:
+    "For each number of a pool's record the formula that made it, the inputs with " +
+    'their sources and the section of the methodology, so that anybody can make it ' +
+    'again.',
   tag: 'market',
   summary:
     'Returns how each number of one pool was made, now or at a block: formula, inputs and sources.',

@@ -15,6 +15,10 @@ import { defineEndpoint } from './route.ts'
 export const poolQuoteEndpoint = defineEndpoint({
   path: '/api/v1/pools/:id/quote',
   operationId: 'quotePool',
+  description:
+    "Simulates a swap on the pool's tick map at the last indexed block, equal to the " +
+    'smallest unit to what its contracts would pay. `quote` is null where that is not ' +
+    'known, and `reasons` says why.',
   tag: 'market',
   summary: 'Returns what a swap in one pool would pay and receive, to the smallest unit.',
   rateLimited: true,
@@ -35,6 +39,9 @@ export const poolQuoteEndpoint = defineEndpoint({
 export const poolDepthEndpoint = defineEndpoint({
   path: '/api/v1/pools/:id/depth',
   operationId: 'getPoolDepth',
+  description:
+    'How much moves the price of a pool by 0.5 to 10 %, what orders of 1,000 to ' +
+    '1,000,000 dollars would get, and where the liquidity lies.',
   tag: 'market',
   summary:
     'Returns what trades of any size meet in one pool: price bands, order ladder, liquidity.',

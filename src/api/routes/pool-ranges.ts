@@ -7,6 +7,9 @@ import { defineEndpoint } from './route.ts'
 export const poolRangesEndpoint = defineEndpoint({
   path: '/api/v1/pools/:id/ranges',
   operationId: 'getPoolRanges',
+  description:
+    'What a position in a range of prices would have earned in fees, for how long it ' +
+    'was in range, and how it compares with holding (methodology §14).',
   tag: 'market',
   summary: 'Returns what a position in a range of prices would have earned in a day and a week.',
   rateLimited: true,

@@ -22,6 +22,10 @@ import { defineEndpoint } from './route.ts'
 export const poolsEndpoint = defineEndpoint({
   path: '/api/v1/pools',
   operationId: 'listPools',
+  description:
+    'One page of pools as of one block, filtered by stock, kind, venue, activity or a ' +
+    'search. Each row has its own `dataStatus`; rows whose sort key is not known come ' +
+    'last in either order.',
   tag: 'market',
   summary: 'Lists pools, the most liquid first, with filters, search and paging.',
   rateLimited: true,
@@ -52,6 +56,10 @@ export const poolsEndpoint = defineEndpoint({
 export const poolEndpoint = defineEndpoint({
   path: '/api/v1/pools/:id',
   operationId: 'getPool',
+  description:
+    'The record of a pool with a series of at most 600 buckets and its latest 100 ' +
+    'swaps. With `asOfBlock` or `asOfTs` all of it is as it was then, as far as what ' +
+    'happened is kept.',
   tag: 'market',
   summary:
     'Returns one pool with its series over a range and the latest swaps in it, now or at a block.',

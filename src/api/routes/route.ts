@@ -57,7 +57,12 @@ type Route = {
 }
 
 /** The method name in generated clients, and the group in the documentation. */
-type Operation = { readonly operationId: string; readonly tag: 'market' | 'service' }
+type Operation = {
+  readonly operationId: string
+  /** What the summary leaves open, for the OpenAPI document. */
+  readonly description: string
+  readonly tag: 'market' | 'service'
+}
 
 type EndpointMeta = Route &
   Operation & {

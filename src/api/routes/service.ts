@@ -6,6 +6,10 @@ import { defineEndpoint, type TextRoute } from './route.ts'
 export const healthEndpoint = defineEndpoint({
   path: '/api/v1/health',
   operationId: 'getHealth',
+  description:
+    'Whether the service itself works, with counts of pools and the state of each ' +
+    'source. It answers with status 200 while a source or a quote is old: look at ' +
+    '`sources` for that.',
   tag: 'service',
   summary: 'Returns whether the service works, pool counts, the ETH price and the four sources.',
   rateLimited: true,
@@ -16,6 +20,9 @@ export const healthEndpoint = defineEndpoint({
 export const statusEndpoint = defineEndpoint({
   path: '/api/v1/status',
   operationId: 'getStatus',
+  description:
+    'The age limits in force, the four sources, how far the index is behind the chain, ' +
+    'the progress of a backfill and how complete the index is for each venue.',
   tag: 'service',
   summary: 'Returns the age limits in force, the four sources and the progress of the index.',
   rateLimited: true,
@@ -35,6 +42,8 @@ export const livenessEndpoint = defineEndpoint({
   ...probe,
   path: '/healthz',
   operationId: 'getLiveness',
+  description:
+    'For orchestrators: answers as long as the process does, whatever the state of its ' + 'data.',
   summary: 'Liveness probe: the process responds.',
 })
 
@@ -42,6 +51,9 @@ export const readinessEndpoint = defineEndpoint({
   ...probe,
   path: '/readyz',
   operationId: 'getReadiness',
+  description:
+    'For orchestrators and load balancers: 503 until the first snapshot is built, and ' +
+    '200 from then on.',
   summary: 'Readiness probe: 503 until the first snapshot.',
   needsSnapshot: true,
 })

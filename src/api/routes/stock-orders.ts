@@ -14,6 +14,10 @@ import { defineEndpoint } from './route.ts'
 export const stockQuoteEndpoint = defineEndpoint({
   path: '/api/v1/stocks/:symbol/quote',
   operationId: 'quoteStock',
+  description:
+    'Divides an order among the pools of a stock so that it costs least, and says what ' +
+    'the split saves against the best single pool. Pools that take no part are named ' +
+    'with the reason.',
   tag: 'market',
   summary: 'Returns the best split of an order over the pools of a stock, to the smallest unit.',
   rateLimited: true,
@@ -34,6 +38,9 @@ export const stockQuoteEndpoint = defineEndpoint({
 export const stockDepthEndpoint = defineEndpoint({
   path: '/api/v1/stocks/:symbol/depth',
   operationId: 'getStockDepth',
+  description:
+    'What is bought or sold until every pool of a stock stands 1, 2 and 5 % from the ' +
+    'present price, and how much of that is in the deepest pool.',
   tag: 'market',
   summary: 'Returns how much trades until all pools of a stock stand at prices around the present.',
   rateLimited: true,

@@ -13,6 +13,9 @@ import { defineEndpoint } from './route.ts'
 export const stocksEndpoint = defineEndpoint({
   path: '/api/v1/stocks',
   operationId: 'listStocks',
+  description:
+    'One page of tokenized stocks with quote, multiplier, best pool price, premium or ' +
+    'drift and totals of their pools, the most liquid first.',
   tag: 'market',
   summary: 'Lists tokenized stocks with quotes, pool prices and premiums, with search and paging.',
   rateLimited: true,
@@ -28,6 +31,9 @@ export const stocksEndpoint = defineEndpoint({
 export const stockEndpoint = defineEndpoint({
   path: '/api/v1/stocks/:symbol',
   operationId: 'getStock',
+  description:
+    'One stock by ticker or token address, its reference and pool price over a range, ' +
+    'and its pools by liquidity.',
   tag: 'market',
   summary: 'Returns one stock with its prices and premium over a range, and its pools.',
   rateLimited: true,

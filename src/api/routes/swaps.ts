@@ -24,6 +24,9 @@ export const poolSwapsEndpoint = defineEndpoint({
   ...ofSwaps,
   path: '/api/v1/pools/:id/swaps',
   operationId: 'listPoolSwaps',
+  description:
+    'Every kept swap of one pool with its price, value and trader, the newest first by ' +
+    'default. A cursor names a row: if the chain replaced its block, the answer is 409.',
   summary: 'Lists the swaps of one pool, as far back as they are kept, page by page.',
   pathFields: { id: poolIdField },
   notFound: 'pool_not_found',
@@ -40,6 +43,9 @@ export const stockSwapsEndpoint = defineEndpoint({
   ...ofSwaps,
   path: '/api/v1/stocks/:symbol/swaps',
   operationId: 'listStockSwaps',
+  description:
+    'Every kept swap in the pools of one stock, in chain order or the opposite one. ' +
+    'Follow `next` until it is null.',
   summary: 'Lists the swaps in all pools of one stock, page by page.',
   pathFields: { symbol: stockKeyField },
   notFound: 'stock_not_found',
@@ -56,6 +62,9 @@ export const swapsEndpoint = defineEndpoint({
   ...ofSwaps,
   path: '/api/v1/swaps',
   operationId: 'listSwaps',
+  description:
+    'Every kept swap of all stocks, in chain order or the opposite one. Follow `next` ' +
+    'until it is null.',
   summary: 'Lists the swaps of all stocks, page by page.',
   answer: async ({ market }, { query }) => {
     const scope = ['swaps', query.order]

@@ -136,6 +136,10 @@ export const streamRoute: RawRoute = {
   path: '/api/v1/stream',
   summary: 'Streams changes of pools, swaps, stocks and sources as server-sent events.',
   operationId: 'streamChanges',
+  description:
+    'Server-sent events: pools, swaps, stocks and sources as they change, and what a ' +
+    'reorganisation replaces. `Last-Event-ID` or `lastEventId` resumes behind an ' +
+    'event; after `resync` fetch again.',
   tag: 'market',
   methods: ['GET', 'HEAD'],
   rateLimited: true,
