@@ -58,6 +58,8 @@ export const openIndexedSandbox = async () => {
   }
 
   return {
+    store,
+    networkFile: sandbox.networkFile,
     manifest,
     rpc,
     quoters,

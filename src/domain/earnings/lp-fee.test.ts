@@ -54,6 +54,16 @@ test.each<[string, Given, number | null]>([
     3000e-6 * (1 - 1000e-6),
   ],
   [
+    'v4: what the protocol leaves, by the fees of the pool where they agree',
+    { protocol: 'uniswap-v4', keyFee: 2000, fee: 2250, fees: { lpFee: 2000, protocolFee: 250 } },
+    0.002,
+  ],
+  [
+    'v4: by the log where the fees of the pool do not agree',
+    { protocol: 'uniswap-v4', keyFee: 2000, fee: 2998, fees: { lpFee: 2000, protocolFee: 250 } },
+    0.001998,
+  ],
+  [
     'v4: a dynamic fee without the protocol fee of the direction',
     {
       ...{ protocol: 'uniswap-v4', keyFee: dynamicFee, fee: 5990 },

@@ -29,9 +29,26 @@ const inputOf = ({ amount0, amount1 }: PaidSwap['event']): bigint => {
 const quotientOf = (protocolFee: number, zeroForOne: boolean): number =>
   zeroForOne ? protocolFee & 0b1111 : protocolFee >> 4
 
+/** The floor of `ProtocolFeeLibrary.calculateSwapFee`, in parts of one. */
+const feeRounding = 1.5 / feeParts
+
+/**
+ * The protocol fee of v4: that of the pool and direction if the whole fee agrees with it, else what
+ * the whole fee p + l - p * l of a static pool says, to its rounding.
+ */
+const partOfInput = ({ event, pool: { key, fees } }: PaidSwap, fee: number): number | null => {
+  const { protocolFee } = fees ?? { protocolFee: 0 }
+  const known = (isZeroForOne(event) ? protocolFee & 0xfff : protocolFee >> 12) / feeParts
+  if (isDynamicFee(key.fee)) return fees === null ? null : known
+  const lpFee = key.fee / feeParts
+  const derived = lpFee < 1 ? Math.max(0, (fee - lpFee) / (1 - lpFee)) : 0
+  return fees !== null && Math.abs(known - derived) < feeRounding ? known : derived
+}
+
 /** What of `fee` is the protocol's, both parts of one; null if it is not known. */
-const protocolPart = ({ event, pool }: PaidSwap, fee: number): number | null => {
-  const { fees, key, protocol } = pool
+const protocolPart = (swap: PaidSwap, fee: number): number | null => {
+  const { event, pool } = swap
+  const { fees, protocol } = pool
   const zeroForOne = isZeroForOne(event)
   switch (getProtocol(protocol).protocolFee) {
     case 'quotient': {
@@ -46,15 +63,8 @@ const protocolPart = ({ event, pool }: PaidSwap, fee: number): number | null => 
       if (protocolAmount === undefined) return null
       return input === 0n ? 0 : Number(protocolAmount) / Number(input)
     }
-    case 'of-input': {
-      if (event.protocolFee !== undefined) return event.protocolFee / feeParts
-      const lpFee = key.fee / feeParts
-      // The whole fee of a static pool is p + l - p * l.
-      if (!isDynamicFee(key.fee)) return lpFee < 1 ? Math.max(0, (fee - lpFee) / (1 - lpFee)) : 0
-      if (fees === null) return null
-      const { protocolFee } = fees
-      return (zeroForOne ? protocolFee & 0xfff : protocolFee >> 12) / feeParts
-    }
+    case 'of-input':
+      return event.protocolFee === undefined ? partOfInput(swap, fee) : event.protocolFee / feeParts
     case 'unknown':
       return null
   }
