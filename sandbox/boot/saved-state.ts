@@ -41,7 +41,9 @@ export function readSavedState(
   const isSame =
     saved.world.sourceHash === sourceHash &&
     seed === settings.seed &&
-    pastHours === settings.pastHours
+    pastHours === settings.pastHours &&
+    // A sandbox of before there were wash bots.
+    saved.world.accounts.washers !== undefined
   return isSame ? { ...saved, world: { ...saved.world, settings } } : null
 }
 

@@ -28,6 +28,9 @@ export const transactionBlocksKept = 60_000
 /** High enough for many swaps or a deployment in one block. */
 const gasLimit = 1_000_000_000
 
+/** Of the deployer, feeds and providers, wash bots, and thirty honest traders. */
+const accountsCount = 40
+
 const readyMillisMax = 20_000
 
 export type AnvilOptions = {
@@ -113,6 +116,7 @@ function flagsOf(options: AnvilOptions): string[] {
   const flags: Record<string, string | number> = {
     port: options.port,
     'chain-id': chainId,
+    accounts: accountsCount,
     'slots-in-an-epoch': slotsInEpoch,
     'prune-history': statesKept,
     'transaction-block-keeper': transactionBlocksKept,

@@ -7,6 +7,7 @@ import { bundleCalls, encodeCall } from '../market/calls.ts'
 import { dueFeedAnswers, livePolicy } from '../market/feeds.ts'
 import type { Prices } from '../market/prices.ts'
 import { startProtocolFees } from '../market/protocol-fees.ts'
+import { washersCount } from '../market/wash-bots.ts'
 import type { Settings } from '../options.ts'
 import type { Report } from '../progress.ts'
 import { poolTable } from '../world/pool-table.ts'
@@ -108,13 +109,14 @@ const constantMultiplier = (multiplier: string): MultiplierPlan => ({
 })
 
 function splitAccounts(all: readonly Address[]): Accounts {
-  const [deployer, feedKeeper, provider, ...traders] = all.map(
+  const [deployer, feedKeeper, provider, ...others] = all.map(
     (address) => address.toLowerCase() as Address,
   )
+  const [traders, washers] = [others.slice(0, -washersCount), others.slice(-washersCount)]
   if (!deployer || !feedKeeper || !provider || traders.length === 0) {
-    throw new Error('the node needs at least four accounts')
+    throw new Error(`the node needs more than ${washersCount + 3} accounts`)
   }
-  return { deployer, feedKeeper, provider, traders }
+  return { deployer, feedKeeper, provider, traders, washers }
 }
 
 /** A contract outside the factory that emits v3's events for NVDA and USDG. */

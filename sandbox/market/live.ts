@@ -11,6 +11,7 @@ import { foreignSwap } from './past.ts'
 import type { Prices } from './prices.ts'
 import { drawTrade } from './trades.ts'
 import type { TransactionCounts, TransactionSender } from './transaction-sender.ts'
+import { createWashBots, type WashBots } from './wash-bots.ts'
 
 export type LiveMarket = {
   readonly setTrading: (on: boolean) => void
@@ -36,6 +37,7 @@ export type LiveInput = {
 }
 
 type Market = LiveInput & {
+  readonly bots: WashBots
   trading: boolean
   isPaused: boolean
   errors: number
@@ -52,6 +54,7 @@ const jobs: readonly Job[] = [
   { everySeconds: 6, run: whileTrading(provideOnce) },
   { everySeconds: 240, run: whileTrading(launchOnce) },
   { everySeconds: 20, run: whileTrading(emitForeignSwap) },
+  { everySeconds: 15, run: whileTrading(washOnce) },
   { everySeconds: 1, run: confirm },
 ]
 
@@ -59,7 +62,7 @@ const jobs: readonly Job[] = [
 export function startLiveMarket(input: LiveInput): LiveMarket {
   const { settings } = input.world
   const state = { trading: settings.traders, isPaused: false, errors: 0 }
-  const market: Market = { ...input, ...state }
+  const market: Market = { ...input, ...state, bots: createWashBots(input) }
   const stopped = new AbortController()
   const trading = { everySeconds: 1 / settings.swapsPerSecond, run: whileTrading(tradeOnce) }
   const loops = [...jobs, trading].map((job) => repeat(market, job, stopped.signal))
@@ -111,7 +114,7 @@ function stepPrices(market: Market): void {
 }
 
 function tradeOnce({ world, prices, random, sender }: Market): void {
-  sender.submit(random.pick(world.accounts.traders), drawTrade(world, prices, random))
+  sender.submit(random.pick(world.accounts.traders), drawTrade(world, prices, random).call)
 }
 
 function provideOnce({ world, prices, random, sender }: Market): void {
@@ -129,6 +132,10 @@ function launchOnce({ world, prices, random, own, sender, onPools }: Market): vo
 
 function emitForeignSwap({ world, sender }: Market): void {
   sender.submit(world.accounts.deployer, foreignSwap(world))
+}
+
+function washOnce({ bots, sender }: Market): void {
+  for (const { from, call } of bots.turn()) sender.submit(from, call)
 }
 
 async function confirm({ sender, isPaused }: Market): Promise<void> {

@@ -3,7 +3,7 @@ import type { Rpc } from '../chain/rpc.ts'
 import { type Call, mineAt, sendBatch, type Transaction } from '../chain/sender.ts'
 import { createPoolCalls } from '../deploy/pools.ts'
 import type { Report } from '../progress.ts'
-import type { Random } from '../random.ts'
+import { createRandom, type Random, seedFor } from '../random.ts'
 import type { World } from '../world/world.ts'
 import { changeAlgebraSettings } from './algebra-settings.ts'
 import { bundleCalls, encodeCall } from './calls.ts'
@@ -11,7 +11,8 @@ import { dueFeedAnswers, pastPolicy } from './feeds.ts'
 import { drainPool, drawLiquidityCalls } from './liquidity.ts'
 import type { Prices } from './prices.ts'
 import { changeProtocolFee } from './protocol-fees.ts'
-import { drawTrade } from './trades.ts'
+import { type DrawnTrade, drawTrade } from './trades.ts'
+import { createWashBots } from './wash-bots.ts'
 
 /** A day has 720 blocks of two minutes, an hour has 300; a block costs the node 7 ms. */
 const blocksAim = 720
@@ -24,6 +25,8 @@ const tradesMax = 11
 const tradesSeparate = 2
 
 const liquidityChance = 0.35
+/** Of each bot, a purchase and a sale. */
+const washRounds = 40
 const foreignSwapEvery = 30
 
 const reportEvery = 20
@@ -48,13 +51,15 @@ export async function generatePast(input: PastOptions): Promise<void> {
   const span = toTs - fromTs
   const step = Math.min(blockSecondsMax, Math.max(blockSecondsMin, Math.round(span / blocksAim)))
   const total = Math.max(1, Math.floor(span / step))
+  const washes = createPastWashing(input, total)
   let mined: Promise<unknown> = Promise.resolve()
   for (let block = 1; block <= total; block += 1) {
     const ts = fromTs + block * step
     prices.advance(step)
     // Prepared while the node still executes the previous block.
     const owned = deployerCalls(world, block, total)
-    const transactions = blockTransactions(input, ts, owned)
+    const own = blockTransactions(input, { ts, block }, owned)
+    const transactions = [...own, ...washes(block)]
     await mined
     await sendBatch(rpc, transactions)
     mined = mineAt(rpc, ts)
@@ -64,7 +69,11 @@ export async function generatePast(input: PastOptions): Promise<void> {
 }
 
 /** Transactions of one past block: scheduled calls first, then trades of several accounts. */
-function blockTransactions(input: PastOptions, ts: number, owned: readonly Call[]): Transaction[] {
+function blockTransactions(
+  input: PastOptions,
+  { ts, block }: { readonly ts: number; readonly block: number },
+  owned: readonly Call[],
+): Transaction[] {
   const { world, prices, random } = input
   const { deployer, feedKeeper, provider, traders } = world.accounts
   const scheduled = [...scheduledCalls(input, ts), ...dueFeedAnswers(world, prices, ts, pastPolicy)]
@@ -77,8 +86,11 @@ function blockTransactions(input: PastOptions, ts: number, owned: readonly Call[
     ...bundled(world, feedKeeper, scheduled),
     ...bundled(world, provider, provided),
     ...owned.map((call) => ({ from: deployer, call })),
-    ...separate.map((call, index) => ({ from: others[index] ?? busy, call })),
-    ...bundled(world, busy, trades.slice(tradesSeparate)),
+    ...separate.map(({ call }, index) => ({
+      from: others[(block * tradesSeparate + index) % others.length] ?? busy,
+      call,
+    })),
+    ...bundled(world, busy, oncePerPool(trades.slice(tradesSeparate))),
   ]
 }
 
@@ -88,6 +100,19 @@ function deployerCalls(world: World, block: number, total: number): Call[] {
   const changes = [changeProtocolFee(world), ...changeAlgebraSettings(world)][block - half]
   if (changes) return [changes]
   return block % foreignSwapEvery === 1 ? [foreignSwap(world)] : []
+}
+
+/** An honest trader has no reason to trade a pool twice at once. */
+function oncePerPool(trades: readonly DrawnTrade[]): readonly Call[] {
+  return [...new Map(trades.map(({ pool, call }) => [pool, call])).values()]
+}
+
+/** Bots take turns in two blocks of every few, so often in a past of any length. */
+function createPastWashing({ world, prices }: PastOptions, total: number) {
+  const random = createRandom(seedFor(world.settings.seed, 'wash'))
+  const bots = createWashBots({ world, prices, random })
+  const every = Math.max(2, Math.floor(total / washRounds))
+  return (block: number): readonly Transaction[] => ((block - 1) % every < 2 ? bots.turn() : [])
 }
 
 const bundled = (world: World, from: Address, calls: readonly Call[]): Transaction[] =>

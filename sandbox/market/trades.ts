@@ -21,12 +21,15 @@ const aimError = 0.0008
 
 const aimToleranceBps = 3n
 
+export type DrawnTrade = { readonly pool: Pool; readonly call: Call }
+
 /** Draws the next trade: an order, or arbitrage to the fair price. */
-export function drawTrade(world: World, prices: Prices, random: Random): Call {
+export function drawTrade(world: World, prices: Prices, random: Random): DrawnTrade {
   const pool = pickByFlow(world.pools.filter(isOpen), random)
-  return random.chance(0.5)
+  const call = random.chance(0.5)
     ? orderMove(world, prices, pool, random)
     : aimMove(world, prices, pool, random)
+  return { pool, call }
 }
 
 export function pickByFlow(pools: readonly Pool[], random: Random): Pool {

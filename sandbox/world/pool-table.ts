@@ -118,7 +118,7 @@ const canonicalV3: readonly PoolSpec[] = [
   v3('MSTR', 'USDG', 3000, 120_000, { roles: ['oracle-paused'] }),
   v3('GME', 'USDG', 10000, 60_000, { roles: ['halted'] }),
   v3('NVDA', 'WETH', 3000, 260_000),
-  v3('TSLA', 'WETH', 3000, 120_000),
+  v3('TSLA', 'WETH', 3000, 120_000, { roles: ['wash-ring'] }),
   v3('AAPL', 'WETH', 10000, 15_000, { bornAt: 0.4 }),
   v3('NFLX', 'USDG', 3000, 180_000, { roles: ['standard'] }),
   v3('ORCL', 'USDG', 3000, 140_000, { roles: ['standard'] }),
@@ -131,7 +131,7 @@ const canonicalV4: readonly PoolSpec[] = [
   v4('SPY', 'USDG', [3000, 60], 300_000, { roles: ['protocol-fee'] }),
   v4('AAPL', 'USDG', [8800, 176], 20_000),
   v4('TSLA', 'ETH', [3000, 60], 250_000),
-  v4('NVDA', 'ETH', [500, 10], 110_000),
+  v4('NVDA', 'ETH', [500, 10], 110_000, { roles: ['wash-flash'] }),
   v4('GOOGL', 'USDG', [dynamicFee, 60], 400_000, dynamic),
   v4('QQQ', 'ETH', [dynamicFee, 10], 40_000, dynamic),
   v4('META', 'USDG', [3000, 60], 120_000, returnsDelta),
@@ -147,7 +147,7 @@ const fork: Extra = { venue: 'Fork v3' }
 const forkPools: readonly PoolSpec[] = [
   v3('COIN', 'USDG', 3000, 160_000, fork),
   v3('AMD', 'USDG', 500, 110_000, fork),
-  v3('SPY', 'WETH', 3000, 70_000, fork),
+  v3('SPY', 'WETH', 3000, 70_000, { ...fork, roles: ['wash-ping-pong'] }),
 ]
 
 const pancake: Extra = { venue: 'PancakeSwap v3' }
@@ -180,7 +180,7 @@ const stockStock: readonly PoolSpec[] = [
   v4('AMD', 'SPY', [3000, 60], 80_000),
   v4('NVDA', 'SPY', [500, 10], 60_000),
   v4('PLTR', 'SPY', [10_000, 200], 10_000),
-  v3('TSLA', 'QQQ', 3000, 90_000),
+  v3('TSLA', 'QQQ', 3000, 90_000, { roles: ['wash-round-trip'] }),
   v3('CRWD', 'NVDA', 10000, 20_000),
 ]
 

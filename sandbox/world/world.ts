@@ -37,6 +37,8 @@ export type Accounts = {
   readonly feedKeeper: Address
   readonly provider: Address
   readonly traders: readonly Address[]
+  /** Of the bots that make volume (market/wash-bots.ts). */
+  readonly washers: readonly Address[]
 }
 
 /** The sandbox's state of its chain: plain data, saved as JSON at an orderly stop. */

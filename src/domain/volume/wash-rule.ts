@@ -28,7 +28,7 @@ export const concentratedUsdPerTrader = 500_000
 export const concentratedUsdSwapsPerTrader = 30
 
 /** Part by which the two directions of a trader, or a transaction, differ that is not spared. */
-export const flatShareMax = 0.02
+export const flatShareMax = 0.01
 
 /** With a larger share of swaps or of dollars whose traders are unknown nothing is said. */
 export const unknownShareMax = 0.01

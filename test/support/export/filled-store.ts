@@ -70,7 +70,8 @@ const swapNumber = (number: number, dayNumber: number): StoredSwap => {
   )
 }
 
-const minutesOf = (swaps: readonly StoredSwap[]): readonly Candle[] => {
+/** The candles of minutes, without those of hours and days. */
+export const minutesOf = (swaps: readonly StoredSwap[]): readonly Candle[] => {
   const minutes = new Map<string, Candle>()
   for (const swap of swaps) {
     const ts = bucketStart(swap.ts, 60)

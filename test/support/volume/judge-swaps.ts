@@ -44,7 +44,7 @@ const blockReasonOf = (
       const amounts = together.map((other) => other[token])
       const net = amounts.reduce((total, amount) => total + amount, 0n)
       const gross = amounts.reduce((total, amount) => total + magnitude(amount), 0n)
-      return magnitude(net) * 50n <= gross
+      return magnitude(net) * 100n <= gross
     })
     if (isFlat) return 'round-trip'
   }
@@ -77,7 +77,7 @@ const isBusyAndFlat = (swaps: readonly FilteredSwap[]): boolean => {
   const [in0, in1] = [0, 1].map((way) => sum(swaps.filter((swap) => tokenInOf(swap) === way)))
   const apart = magnitude((in0 ?? 0n) - (in1 ?? 0n))
   const isBusy = swaps.length > 100 || (sum(swaps) > 500_000_000_000n && swaps.length >= 30)
-  return isBusy && apart * 50n <= (in0 ?? 0n) + (in1 ?? 0n)
+  return isBusy && apart * 100n <= (in0 ?? 0n) + (in1 ?? 0n)
 }
 
 /** The reason of each swap of one pool in one day, in chain order; null: it counts. */
