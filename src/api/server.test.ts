@@ -1,10 +1,17 @@
 import { IsObject, type TObject } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startForTest, startServer, type TestServer } from '../../test/support/api/harness.ts'
+import {
+  type HttpReply,
+  startForTest,
+  startServer,
+  type TestServer,
+} from '../../test/support/api/harness.ts'
 import { sampleFeedBlock } from '../../test/support/api/sample-feed.ts'
 import { samplePools, sampleStocks } from '../../test/support/api/sample-market.ts'
+import type { PoolView } from '../domain/views/pool.ts'
 import { catalogue } from './catalogue.ts'
+import type { Endpoint } from './routes/route.ts'
 
 const { rawRoutes, textRoutes, endpoints } = catalogue
 
@@ -22,6 +29,9 @@ const stockQuotePath = `${stockPath}/quote?side=sell&stockAmount=1.5`
 const stockCandlesPath = `${stockPath}/candles?width=1d`
 const stockSwapsPath = `${stockPath}/swaps?minUsd=1.5`
 const stockDepthPath = `${stockPath}/depth`
+
+const { stockAddress, otherAddress, id: canonicalId } = canonicalPool as PoolView
+const ticker = `${stockAddress}_${otherAddress}_${canonicalId}`
 
 /** One good request per endpoint. */
 const dataPaths = [
@@ -46,6 +56,10 @@ const dataPaths = [
   '/integrations/dexscreener/latest-block',
   `/integrations/dexscreener/asset?id=${canonicalPool?.token0}`,
   `/integrations/dexscreener/pair?id=${canonicalPool?.id}`,
+  '/integrations/coingecko/pairs?limit=2',
+  '/integrations/coingecko/tickers',
+  `/integrations/coingecko/orderbook?ticker_id=${ticker}&depth=4`,
+  `/integrations/coingecko/historical_trades?ticker_id=${ticker}&type=buy`,
   `/integrations/dexscreener/events?fromBlock=${sampleFeedBlock - 1}&toBlock=${sampleFeedBlock}`,
 ]
 const paths = [
@@ -62,13 +76,18 @@ const withQuery = (path: string, query: string) =>
   `${path}${path.includes('?') ? '&' : '?'}${query}`
 const plainPaths = paths.filter((path) => !dataPaths.includes(path))
 
-const schemaOf = (path: string): TObject => {
+const endpointOf = (path: string): Endpoint => {
   const [endpoint] = endpoints.filter((each) =>
     new RegExp(`^${each.path.replace(/:\w+/, '[^/]+')}$`).test(path.replace(/\?.*/, '')),
   )
   if (endpoint === undefined || !IsObject(endpoint.schema)) throw new Error(`no schema: ${path}`)
-  return endpoint.schema
+  return endpoint
 }
+const schemaOf = (path: string): TObject => endpointOf(path).schema
+
+/** A bare list as the record that its schema describes. */
+const recordIn = (path: string, reply: HttpReply) =>
+  endpointOf(path).isBareList ? { items: reply.json() } : reply.json()
 
 let server: TestServer
 beforeAll(async () => {
@@ -81,12 +100,12 @@ describe.each(paths)('%s', (path) => {
     const reply = await server.request(path)
     expect(reply.status).toBe(200)
     expect(reply.headers['content-type']).toBe('application/json; charset=utf-8')
-    expect(Compile(schemaOf(path)).Errors(reply.json())).toEqual([])
+    expect(Compile(schemaOf(path)).Errors(recordIn(path, reply))).toEqual([])
   })
 
   it('has the properties in the order of the schema', async () => {
     const reply = await server.request(path)
-    expect(Object.keys(reply.json())).toEqual(Object.keys(schemaOf(path).properties))
+    expect(Object.keys(recordIn(path, reply))).toEqual(Object.keys(schemaOf(path).properties))
   })
 
   it('sends the security headers and allows every origin', async () => {

@@ -11,7 +11,8 @@ import type { StoreReader } from '../ports/store.ts'
 import type { SyncProgress } from '../ports/store-batches.ts'
 import { type Loop, startLoop } from '../util/loop.ts'
 import { createFeed } from './feed/create-feed.ts'
-import type { Market, Page, PageQuery } from './market.ts'
+import type { Market, Page } from './market.ts'
+import type { PageQuery } from './page-query.ts'
 import { createPast } from './past/create-past.ts'
 import { createDetails } from './queries/cached-details.ts'
 import { createHistory } from './queries/history.ts'
@@ -174,7 +175,7 @@ export const createMarket = (deps: MarketDeps): SyncedMarket => {
     ...createRanges({ sync, valuer, clock }),
     ...createDetails({ sync, valuer, clock, stampAt }),
     ...createHistory({ sync, valuer, clock }),
-    ...createFeed({ sync, clock, venues, standardOf }),
+    ...createFeed({ sync, clock, venues, standardOf, currentMarket, pagePools }),
     ...createPast({ sync, valuer, clock, stateViewOf }),
     ...createProvenance({ sync, valuer, clock, stateViewOf }),
     refresh,

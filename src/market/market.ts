@@ -17,6 +17,7 @@ import type { TokenPricesView } from '../domain/views/token-price.ts'
 import type { ChangeListener, MissedChanges } from './changes.ts'
 import type { FeedQueries } from './feed/feed.ts'
 import type { HistoryQueries } from './history.ts'
+import type { PageQuery } from './page-query.ts'
 import type { AskedMoment, PoolAtFault } from './past.ts'
 import type { StockKey } from './stock-key.ts'
 import type { StreamPosition } from './stream-position.ts'
@@ -37,8 +38,6 @@ export type PoolSort = (typeof poolSorts)[number]
 /** Rows of a resolved token. */
 export const candidatesMax = 10
 export const lookAlikesMax = 20
-
-export type PageQuery = { readonly limit: number; readonly offset: number }
 
 export type PoolsQuery = PageQuery & {
   /** Upper case. */

@@ -172,7 +172,7 @@ export type HistoryReads = {
   readonly firstWithoutTrader: (query: {
     readonly fromTs: UnixSeconds
     readonly toBlock: BlockNumber
-  }) => Promise<BlockNumber | null>
+  }) => Promise<TimedBlock | null>
   readonly token: (address: Address) => Promise<StoredToken | null>
   /** Changes of a pool's liquidity and the prices before, found as `swapPage` finds swaps. */
   readonly liquidityPage: (

@@ -96,6 +96,7 @@ test('a client generated from the OpenAPI document can call every endpoint', asy
     id: items[0].id,
     symbol: items[0].stockSymbol,
     q: items[0].stockSymbol,
+    ticker_id: `${items[0].stockAddress}_${items[0].otherAddress}_${items[0].id}`,
     addresses: `${items[0].token0},${items[0].token1}`,
     side: 'buy',
     usd: '100',
@@ -104,7 +105,15 @@ test('a client generated from the OpenAPI document can call every endpoint', asy
     upper: '300',
   }
   const token = (await made.getPool?.({ id: items[0].id }))?.data.pool.token0
-  const last = (await made.getDexScreenerLatestBlock?.({}))?.data.block.blockNumber
+  // Before a block is settled there is none to ask for.
+  const { text } = await eventually(
+    async () => {
+      const reply = await fetch(`${baseUrl}/integrations/dexscreener/latest-block`)
+      return { status: reply.status, text: await reply.text() }
+    },
+    ({ status }) => status === 200,
+  )
+  const last = JSON.parse(text).block.blockNumber
   const own: Record<string, Record<string, string>> = {
     getDexScreenerAsset: { id: token },
     listDexScreenerEvents: { fromBlock: String(last), toBlock: String(last) },

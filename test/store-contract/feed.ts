@@ -104,7 +104,9 @@ export const describeFeed = (open: OpenBench): void => {
         const expected = everySwap.find(
           ({ trader, ts, block }) => trader === null && ts >= fromTs && block <= toBlock,
         )
-        expect(found).toBe(expected?.block ?? null)
+        expect(found).toEqual(
+          expected === undefined ? null : { block: expected.block, ts: expected.ts },
+        )
       }),
       { numRuns: 60 },
     )

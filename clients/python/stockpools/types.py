@@ -87,6 +87,89 @@ class Candles(TypedDict):
     complete: bool
 
 
+class CoinGeckoPair(TypedDict):
+    """A pool."""
+
+    # Addresses of the stock and of the other token and the id of the pool, with underscores.
+    ticker_id: str
+    # The stock token.
+    base: str
+    # The other token.
+    target: str
+    # v3: the pool address. v4: the PoolId.
+    pool_id: str
+
+
+class _CoinGeckoTicker(TypedDict):
+    """A pool and its last day."""
+
+    # Addresses of the stock and of the other token and the id of the pool, with underscores.
+    ticker_id: str
+    # The stock token.
+    base_currency: str
+    # The other token.
+    target_currency: str
+    # v3: the pool address. v4: the PoolId.
+    pool_id: str
+    # The price of the pool.
+    last_price: str
+
+
+class CoinGeckoTicker(_CoinGeckoTicker, total=False):
+    """A pool and its last day."""
+
+    # The dollar volume of 24 hours at the stock's price; left out if either is not known.
+    base_volume: str
+    # The same at the other token's price.
+    target_volume: str
+    # Dollars in the pool; left out if not known.
+    liquidity_in_usd: str
+    # What an infinitesimal sale of stock gets, fee included; left out where it is not known.
+    bid: str
+    # What an infinitesimal purchase pays.
+    ask: str
+
+
+class CoinGeckoOrderBook(TypedDict):
+    """A pool as orders."""
+
+    # Addresses of the stock and of the other token and the id of the pool, with underscores.
+    ticker_id: str
+    # Time of the answer.
+    timestamp: int
+    # Price and amount of each order, the highest price first: each moves the price by a tenth
+    # of a percent, fee included. Empty where no swap can be simulated.
+    bids: List[List[str]]
+    # The same, the lowest price first.
+    asks: List[List[str]]
+
+
+class CoinGeckoTrade(TypedDict):
+    """A settled swap."""
+
+    # Number of the block times 100,000 and the place of the log.
+    trade_id: int
+    # What was paid for what was received, fee included.
+    price: str
+    # Stock that was bought or sold.
+    base_volume: str
+    # What it was traded for.
+    target_volume: str
+    # Time of the block.
+    trade_timestamp: int
+    # What the trader did with the stock.
+    type: Literal["buy", "sell"]
+
+
+class CoinGeckoTrades(TypedDict):
+    """Settled swaps of a pool, newest first."""
+
+    # In which traders bought stock.
+    buy: List[CoinGeckoTrade]
+    # In which traders sold stock.
+    sell: List[CoinGeckoTrade]
+
+
 class FeedBlock(TypedDict):
     """A block and its time."""
 

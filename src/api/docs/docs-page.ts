@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Field } from '../http/query.ts'
-import { exampleFromSchema } from '../openapi/components.ts'
+import { bodyOf } from '../openapi/components.ts'
 import type { Endpoint, RawRoute, RouteContext, TextRoute } from '../routes/route.ts'
 import { type Html, html } from './html.ts'
 import { type FieldRow, listSchemaFields } from './schema-table.ts'
@@ -70,7 +70,7 @@ const section = (endpoint: Endpoint): Html => html`
 ${parameters(endpoint)}
 <pre>curl 'http://127.0.0.1:8787${samplePath(endpoint)}'</pre>
 <details><summary>Example response</summary>
-<pre>${JSON.stringify(exampleFromSchema(endpoint.schema), null, 2)}</pre></details>
+<pre>${JSON.stringify(bodyOf(endpoint).example, null, 2)}</pre></details>
 <details><summary>Fields</summary>${fieldTable(endpoint)}</details>
 `
 

@@ -145,6 +145,7 @@ export const problems = {
   poolNotFound: create('pool_not_found', { param: 'id' }),
   recordNotFound: (param: string, detail: string) => create('record_not_found', { detail, param }),
   stockNotFound: create('stock_not_found', { param: 'symbol' }),
+  tickerNotFound: create('pool_not_found', { param: 'ticker_id' }),
   tokenNotFound: create('token_not_found', { param: 'id' }),
   blockNotSettled: (last: number | null) =>
     create('block_not_settled', {

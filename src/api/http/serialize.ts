@@ -93,3 +93,11 @@ export const createBodyWriter = ({ properties }: TObject): Write => {
     return `{${writers.map(([name, key, write]) => key + write(source[name])).join(',')}}`
   }
 }
+
+/** The same of a record whose response is the list of its `items` alone. */
+export const createListBodyWriter = ({ properties }: TObject): Write => {
+  const { items } = properties
+  if (items === undefined) throw new Error('a bare list needs items')
+  const write = createPropertyWriter('items', items)
+  return (value) => write((value as { readonly items: unknown }).items)
+}

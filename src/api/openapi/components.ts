@@ -1,5 +1,6 @@
 import { IsArray, IsObject, IsUnion, type Static, type TObject, type TSchema } from 'typebox'
 import { ProblemSchema } from '../http/problem-schema.ts'
+import { coinGeckoSchemas } from '../integrations/coingecko-schemas.ts'
 import { dexScreenerSchemas } from '../integrations/dexscreener-schemas.ts'
 import { CandleSchema, CandlesSchema } from '../schemas/candle.ts'
 import { ExportedFileSchema, ExportedFilesSchema } from '../schemas/exported-file.ts'
@@ -54,6 +55,7 @@ export const namedSchemas: Readonly<Record<string, TObject>> = {
   ApiIndex: ApiIndexSchema,
   Candle: CandleSchema,
   Candles: CandlesSchema,
+  ...coinGeckoSchemas,
   ...dexScreenerSchemas,
   ExportedFile: ExportedFileSchema,
   ExportedFiles: ExportedFilesSchema,
@@ -155,3 +157,17 @@ export const exampleFromSchema = <S extends TObject>(schema: S): Static<S> =>
       exampleOfProperty(property),
     ]),
   ) as Static<S>
+
+/** What an endpoint answers: its record, or the list of the record's items alone. */
+export const bodyOf = ({
+  schema,
+  isBareList,
+}: {
+  readonly schema: TObject
+  readonly isBareList: boolean
+}): { readonly schema: TSchema; readonly example: unknown } => {
+  const example: unknown = exampleFromSchema(schema)
+  const { items } = schema.properties
+  if (!isBareList || items === undefined) return { schema, example }
+  return { schema: items, example: (example as { readonly items: unknown }).items }
+}

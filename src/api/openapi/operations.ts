@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../http/problems.ts'
 import { type Field, isRequired, type PathFields, type QueryFields } from '../http/query.ts'
 import type { Endpoint, RawRoute } from '../routes/route.ts'
-import { exampleFromSchema, type Json, schemaRef } from './components.ts'
+import { bodyOf, type Json, schemaRef } from './components.ts'
 import { asOfHeaders, errorResponses, rateLimitHeaders } from './responses.ts'
 
 /** The default as query text. */
@@ -48,20 +48,24 @@ const validators = {
   },
 }
 
-const success = ({ schema, tag, cache, rateLimited }: Endpoint): Json => ({
-  description: (schema as { description?: string }).description ?? 'The response.',
-  headers: {
-    ...(cache === 'data' ? validators : {}),
-    ...(tag === 'market' ? asOfHeaders : {}),
-    ...(rateLimited ? rateLimitHeaders : {}),
-  },
-  content: {
-    'application/json': {
-      schema: schemaRef(schema),
-      example: exampleFromSchema(schema),
+const success = (endpoint: Endpoint): Json => {
+  const { schema, tag, cache, rateLimited } = endpoint
+  const body = bodyOf(endpoint)
+  return {
+    description: (schema as { description?: string }).description ?? 'The response.',
+    headers: {
+      ...(cache === 'data' ? validators : {}),
+      ...(tag === 'market' ? asOfHeaders : {}),
+      ...(rateLimited ? rateLimitHeaders : {}),
     },
-  },
-})
+    content: {
+      'application/json': {
+        schema: schemaRef(body.schema),
+        example: body.example,
+      },
+    },
+  }
+}
 
 const notModified = {
   '304': {

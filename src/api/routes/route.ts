@@ -17,7 +17,7 @@ import {
   type QueryFields,
 } from '../http/query.ts'
 import type { RawExchange } from '../http/send-response.ts'
-import { createBodyWriter } from '../http/serialize.ts'
+import { createBodyWriter, createListBodyWriter } from '../http/serialize.ts'
 
 /** Constant while the service runs. */
 export type NetworkInfo = {
@@ -69,6 +69,8 @@ type EndpointMeta = Route &
     readonly cache: Extract<CachePolicy, 'no-store' | 'data'>
     /** Whether it responds with 503 until the first snapshot is built. */
     readonly needsSnapshot: boolean
+    /** The response is the list `items` of the schema alone, as some formats have it. */
+    readonly isBareList: boolean
     /** Query of a request in the documentation, where one is required. */
     readonly exampleQuery?: string
     /** The error for an unknown resource; null if the path names none. */
@@ -147,14 +149,15 @@ export const defineEndpoint = <
   const endpoint = {
     cache: isMarket ? ('data' as const) : ('no-store' as const),
     needsSnapshot: isMarket,
+    isBareList: false,
     notFound: null,
     errors: [],
     pathFields: {},
     queryFields: {},
     ...definition,
   }
-  const { pathFields, queryFields, needsSnapshot } = endpoint
-  const write = createBodyWriter(endpoint.schema)
+  const { pathFields, queryFields, needsSnapshot, isBareList, schema } = endpoint
+  const write = isBareList ? createListBodyWriter(schema) : createBodyWriter(schema)
   return {
     ...endpoint,
     respond: async (context, input) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { amountText, ratioText } from './decimal-text.ts'
+import { amountText, numberText, ratioText } from './decimal-text.ts'
 
 test.each([
   [0n, 18, '0.0'],
@@ -28,4 +28,12 @@ test('a ratio is rounded down', () => {
   expect(ratioText({ numerator: 2n, denominator: 3n }, 5)).toBe('0.66666')
   expect(ratioText({ numerator: 7n, denominator: 2n }, 5)).toBe('3.5')
   expect(ratioText({ numerator: 1n, denominator: 10n ** 6n }, 5)).toBe('0.0')
+})
+
+test('a number has no exponent, and is read back as it was', () => {
+  expect([0, 1e21, 1.5e-7, 12.25].map(numberText)).toEqual([
+    ...['0.0', '1000000000000000000000.0', '0.00000015', '12.25'],
+  ])
+  const numbers = fc.double({ min: 0, noNaN: true, noDefaultInfinity: true })
+  fc.assert(fc.property(numbers, (value) => Number(numberText(value)) === value))
 })

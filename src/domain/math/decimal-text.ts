@@ -14,3 +14,12 @@ export const amountText = (raw: bigint, decimals: number): string => withPoint(r
 /** A ratio with so many digits behind the point, rounded down. */
 export const ratioText = ({ numerator, denominator }: Ratio, places: number): string =>
   withPoint((numerator * 10n ** BigInt(places)) / denominator, places)
+
+/** A number >= 0 in plain digits, of which it has as many as it takes to read it back. */
+export const numberText = (value: number): string => {
+  const [digits = '0', exponent = '0'] = value.toString().split('e')
+  const [whole = '0', fraction = ''] = digits.split('.')
+  const shift = Number(exponent) - fraction.length
+  const scaled = BigInt(whole + fraction)
+  return shift >= 0 ? withPoint(scaled * 10n ** BigInt(shift), 0) : withPoint(scaled, -shift)
+}

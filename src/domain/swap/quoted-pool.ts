@@ -26,7 +26,9 @@ export type SwappablePool = QuotedPool & {
 
 /** Whether the order sends token0 into the pool. */
 export const isZeroForOne = (
-  { classification: { stockIsToken0 } }: Pick<QuotedPool, 'classification'>,
+  {
+    classification: { stockIsToken0 },
+  }: { readonly classification: Pick<QuotedPool['classification'], 'stockIsToken0'> },
   side: SwapSide,
 ): boolean => stockIsToken0 === (side === 'sell')
 

@@ -1,5 +1,5 @@
 import type { TimedBlock } from '../../domain/chain/block-ref.ts'
-import type { BlockNumber, UnixSeconds } from '../../domain/units.ts'
+import type { UnixSeconds } from '../../domain/units.ts'
 import type { StoreSnapshot } from '../../ports/store.ts'
 import { iterateValues } from '../model/chunked-table.ts'
 import type { ListedPool } from '../model/model-pool.ts'
@@ -13,19 +13,24 @@ const waitSeconds = 600
 const isUnread = ({ decimals }: TokenInfo): boolean =>
   !decimals.known && /-(not-read|unanswered)$/.test(decimals.reason)
 
-const firstUnreadPool = ({ pools }: ReadModel, sinceTs: UnixSeconds): BlockNumber => {
+const earlier = (one: TimedBlock | null, other: TimedBlock | null): TimedBlock | null =>
+  one === null || (other !== null && other.block < one.block) ? other : one
+
+const firstUnreadPool = ({ pools }: ReadModel, sinceTs: UnixSeconds): TimedBlock | null => {
   const isWaiting = ({ createdTs, token0, token1 }: ListedPool) =>
     createdTs >= sinceTs && (isUnread(token0) || isUnread(token1))
-  let first = Number.POSITIVE_INFINITY
+  let first: TimedBlock | null = null
   for (const pool of iterateValues(pools)) {
-    if (isWaiting(pool)) first = Math.min(first, pool.createdBlock)
+    const { createdBlock: block, createdTs: ts } = pool
+    if (isWaiting(pool)) first = earlier(first, { block, ts })
   }
   return first
 }
 
 /**
- * The settled block, or an earlier one before which everything is known: the traders of swaps and
- * the decimals of new tokens are read after their block.
+ * The settled block, or the one before the first block of which something is not known yet: the
+ * traders of swaps and the decimals of new tokens are read after their block. The time is that of
+ * the block that waits, so that neither number ever falls.
  */
 export const readFeedBlock = async (
   snapshot: StoreSnapshot,
@@ -35,9 +40,9 @@ export const readFeedBlock = async (
   const settled = model.header.finalizedCursor
   if (settled === null) return null
   const fromTs = now - waitSeconds
-  const toBlock = settled.block
-  const untraded = await snapshot.firstWithoutTrader({ fromTs, toBlock })
-  const awaited = Math.min(untraded ?? Number.POSITIVE_INFINITY, firstUnreadPool(model, fromTs))
-  if (awaited > settled.block) return { block: settled.block, ts: settled.ts }
-  return snapshot.timedBlock(awaited - 1)
+  const untraded = await snapshot.firstWithoutTrader({ fromTs, toBlock: settled.block })
+  const waiting = earlier(untraded, firstUnreadPool(model, fromTs))
+  return waiting === null || waiting.block > settled.block
+    ? { block: settled.block, ts: settled.ts }
+    : { block: waiting.block - 1, ts: waiting.ts }
 }

@@ -1,8 +1,11 @@
 import type { TimedBlock } from '../../domain/chain/block-ref.ts'
 import type { FeedEvent } from '../../domain/feed/feed-event.ts'
+import type { OrderBook } from '../../domain/feed/order-book.ts'
 import type { Outcome } from '../../domain/outcome.ts'
 import type { Address, BlockNumber, PoolId, UnixSeconds } from '../../domain/units.ts'
+import type { PoolView } from '../../domain/views/pool.ts'
 import type { HistoryPruned } from '../history.ts'
+import type { PageQuery } from '../page-query.ts'
 
 /* What aggregators read (docs/integrations.md): each settled block once, in order. */
 
@@ -40,7 +43,19 @@ export type FeedFault =
   | { readonly kind: 'incomplete' }
   | HistoryPruned
 
+/** An active pool with what its price is net of fee for an infinitesimal trade. */
+export type FeedTicker = {
+  readonly pool: PoolView
+  /** Other tokens per stock token; null where no swap can be simulated or the fee is not known. */
+  readonly bid: number | null
+  readonly ask: number | null
+}
+
 export type FeedQueries = {
+  /** Active pools whose price is known, the most liquid first. */
+  readonly feedTickers: (page: PageQuery) => Promise<readonly FeedTicker[]>
+  /** Of so many orders a side; null for an unknown pool. */
+  readonly orderBook: (id: PoolId, orders: number) => Promise<OrderBook | null>
   /** The newest block up to which all events may be asked for; null: none yet. */
   readonly feedBlock: () => Promise<TimedBlock | null>
   /** Events of these blocks, both included, in chain order. */

@@ -1,3 +1,4 @@
+import { buildOrderBook } from '../../domain/feed/order-book.ts'
 import { success } from '../../domain/outcome.ts'
 import { holdsRebasing } from '../../domain/stock/stock-standard.ts'
 import { measureDepth } from '../../domain/swap/measure-depth.ts'
@@ -45,7 +46,7 @@ export const createPoolQuoting = (deps: {
   readonly valuer: Pick<Valuer, 'inputsAt'>
   readonly clock: Clock
   readonly tickMaps: TickMapCache
-}): Pick<Market, 'quote' | 'depth'> => {
+}): Pick<Market, 'quote' | 'depth' | 'orderBook'> => {
   const { sync, valuer, clock, tickMaps } = deps
 
   /** Without a read of the store; undefined if it takes one. */
@@ -73,6 +74,10 @@ export const createPoolQuoting = (deps: {
       if (found === null) return null
       const result = quoteSwap(found.quoted, order)
       return result.ok ? success({ ...result.value, ...found.origin }) : result
+    },
+    orderBook: async (id, orders) => {
+      const found = await find(id)
+      return found && buildOrderBook(found.quoted, orders)
     },
     depth: async (id, segments) => {
       const found = await find(id)

@@ -8,7 +8,7 @@ type Deps = Omit<Parameters<typeof createStockOrders>[0], 'tickMaps'>
 /** Quotes and depths of pools and of stocks, which share the tick maps in memory. */
 export const createQuoting = (
   deps: Deps,
-): Pick<Market, 'quote' | 'depth' | 'stockQuote' | 'stockDepth'> => {
+): Pick<Market, 'quote' | 'depth' | 'orderBook' | 'stockQuote' | 'stockDepth'> => {
   const own = { ...deps, tickMaps: createTickMapCache() }
   return { ...createPoolQuoting(own), ...createStockOrders(own) }
 }

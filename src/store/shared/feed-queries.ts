@@ -35,7 +35,7 @@ export const buildFeedQueries = (list: ListColumns, engine: EngineText, pricedLi
     (pool) => `SELECT ${list(swaps.forms)} FROM swaps
       WHERE pool = ${pool} AND block >= ? ORDER BY block, log_index LIMIT 1`,
   ),
-  firstWithoutTrader: `SELECT block FROM swaps
+  firstWithoutTrader: `SELECT block, ts FROM swaps
     WHERE trader IS NULL AND ts >= ? AND block > ${blockBefore(engine.timed)} AND block <= ?
     ORDER BY ${engine.chainOrder.join(', ')} LIMIT 1`,
   token: `SELECT ${list(tokens.forms)} FROM tokens WHERE address = ?`,

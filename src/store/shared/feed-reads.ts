@@ -1,9 +1,10 @@
 import type { StoreSnapshot } from '../../ports/store.ts'
 import { poolChanges } from './feed-queries.ts'
-import { blockNumbers, pricedChanges } from './past-shapes.ts'
+import { pricedChanges } from './past-shapes.ts'
 import type { Queries } from './queries.ts'
 import type { Session } from './session.ts'
 import { swaps, ticks, tokens } from './tables.ts'
+import { timedBlocks } from './timed-block.ts'
 
 type FeedReads = Pick<
   StoreSnapshot,
@@ -30,7 +31,7 @@ export const createFeedReads = (session: Session, queries: Queries): Eventually<
   firstSwaps: ({ pools, fromBlock }) =>
     session.ofPools(swaps, queries.firstSwapOfEach, pools, [fromBlock]),
   firstWithoutTrader: ({ fromTs, toBlock }) =>
-    session.first(blockNumbers, queries.firstWithoutTrader, [fromTs, fromTs, toBlock]),
+    session.first(timedBlocks, queries.firstWithoutTrader, [fromTs, fromTs, toBlock]),
   token: (address) =>
     session.first(tokens, queries.token, [Buffer.from(address.slice('0x'.length), 'hex')]),
 })

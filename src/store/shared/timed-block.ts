@@ -5,7 +5,7 @@ import { blockNumbers } from './past-shapes.ts'
 import type { Queries } from './queries.ts'
 import type { Session, Shape } from './session.ts'
 
-const timedBlocks: Shape<TimedBlock> = {
+export const timedBlocks: Shape<TimedBlock> = {
   forms: [integer.form, integer.form],
   fromRow: ([block, ts]) => ({ block: integer.fromColumn(block), ts: integer.fromColumn(ts) }),
 }

@@ -50,6 +50,8 @@ const samplesOf = async (ask: Ask): Promise<Samples> => {
     'getStock.symbol': [...symbols, ...addresses, ...addresses.map(upper)],
     addresses: [...addresses.slice(0, 3), addresses.join(','), addresses.map(upper).join(',')],
     'getDexScreenerAsset.id': tokens,
+    ticker_id:
+      pool === undefined ? [] : [`${pool.stockAddress}_${pool.otherAddress}_${upper(pool.id)}`],
     fromBlock: [String(chain.settledBlock ?? 0)],
     toBlock: [String(chain.settledBlock ?? 0)],
     q: [...symbols, ...ids.map((id) => id.slice(0, 8)), 'usd', '%', '_', ''],

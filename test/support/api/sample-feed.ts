@@ -9,6 +9,8 @@ export type Answer = <T>(question: unknown, read: () => T) => Promise<T>
 export const sampleFeedBlock = 24_880_412
 const ts = 1_795_215_571
 
+const one = { numerator: 1n, denominator: 1n }
+
 const pairOf = ({ id, token0, token1 }: (typeof samplePools)[number]): FeedPair => ({
   ...{ id, token0, token1, decimals0: 18, decimals1: 6, venue: 'Uniswap v3', fee: 3000 },
   ...{ createdBlock: 24_000_100, createdTs: 1_795_100_000 },
@@ -43,6 +45,16 @@ export const sampleFeed = (answer: Answer): FeedQueries => ({
       const from = Math.max(fromBlock, toBlock - 100)
       const blocks = Array.from({ length: toBlock - from + 1 }, (_, at) => from + at)
       return success(blocks.flatMap(eventsOf))
+    }),
+  feedTickers: ({ limit, offset }) =>
+    answer({ limit, offset }, () =>
+      samplePools.slice(offset, offset + limit).map((pool) => ({ pool, bid: 206.5, ask: null })),
+    ),
+  orderBook: (id, orders) =>
+    answer({ id, orders }, () => {
+      const order = { price: { numerator: 207n, denominator: 2n }, amount: one }
+      const listed = Array.from({ length: orders }, () => order)
+      return samplePools.some((pool) => pool.id === id) ? { bids: listed, asks: [] } : null
     }),
   feedPair: (id) =>
     answer(id, () => {

@@ -34,13 +34,8 @@ import type {
   SwapPage,
   SwapQuery,
 } from '../../../src/market/history.ts'
-import type {
-  Market,
-  Page,
-  PageQuery,
-  PoolsQuery,
-  StocksQuery,
-} from '../../../src/market/market.ts'
+import type { Market, Page, PoolsQuery, StocksQuery } from '../../../src/market/market.ts'
+import type { PageQuery } from '../../../src/market/page-query.ts'
 import type { AskedMoment, PoolAtFault } from '../../../src/market/past.ts'
 import type { StockKey } from '../../../src/market/stock-key.ts'
 import { type Answer, sampleFeed } from './sample-feed.ts'

@@ -291,8 +291,8 @@ const snapshotOf = (content: Content): StoreSnapshot => ({
   firstWithoutTrader: async ({ fromTs, toBlock }) =>
     rowsOf(content.swaps)
       .filter(({ trader, ts, block }) => trader === null && ts >= fromTs && block <= toBlock)
-      .map(({ block }) => block)
-      .sort((a, b) => a - b)[0] ?? null,
+      .map(({ block, ts }) => ({ block, ts }))
+      .sort((a, b) => a.block - b.block)[0] ?? null,
   token: async (address) => content.tokens.get(address)?.row ?? null,
   swapPage: async ({ pool, ...query }) => {
     const own = rowsOf(content.swaps).filter((swap) => pool === null || swap.pool === pool)

@@ -9,6 +9,7 @@ import { eventually, sleep } from '../service/api.ts'
 import type { ChainEvent, LiquidityMoved, Place, Swapped } from '../service/numbers/events.ts'
 import { approx, token1PerToken0 } from '../service/numbers/exact.ts'
 import { createReplay, principalOf, tickRowsOf } from '../service/numbers/replay.ts'
+import { checkOrderBooks, checkPairs, checkTickers, checkTrades } from './coingecko.ts'
 import { createIndexer, type FeedEvent, type Indexer } from './indexer.ts'
 
 /*
@@ -317,5 +318,20 @@ describe('against the logs of the chain', () => {
       }
     }
     expect(compared).toBeGreaterThan(20)
+  })
+})
+
+describe("CoinGecko's endpoints say what the API says of the same pools", () => {
+  test.each(storeKinds)('%s', async (kind) => {
+    const api = house.apiOf(kind)
+    const pairs = await checkPairs(api)
+    expect(pairs.length).toBeGreaterThan(10)
+    expect(await checkTrades(api, pairs)).toBeGreaterThan(50)
+  })
+
+  test('prices and orders are those of swap quotes', async () => {
+    const api = house.apiOf('SQLite')
+    expect(await checkTickers(api)).toBeGreaterThan(20)
+    expect(await checkOrderBooks(api, await checkPairs(api))).toBeGreaterThan(20)
   })
 })

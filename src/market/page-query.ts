@@ -1,0 +1,1 @@
+export type PageQuery = { readonly limit: number; readonly offset: number }
