@@ -175,7 +175,7 @@ export const createMarket = (deps: MarketDeps): SyncedMarket => {
     ...createRanges({ sync, valuer, clock }),
     ...createDetails({ sync, valuer, clock, stampAt }),
     ...createHistory({ sync, valuer, clock }),
-    ...createFeed({ sync, clock, venues, standardOf, currentMarket, pagePools }),
+    ...createFeed({ sync, clock, venues, standardOf, hasTraders, currentMarket, pagePools }),
     ...createPast({ sync, valuer, clock, stateViewOf }),
     ...createProvenance({ sync, valuer, clock, stateViewOf }),
     refresh,

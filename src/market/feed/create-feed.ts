@@ -23,11 +23,14 @@ export const createFeed = ({
   readonly clock: Clock
   readonly venues: Venues
   readonly standardOf: StandardOf
+  /** Traders of swaps are read. */
+  readonly hasTraders: boolean
   readonly currentMarket: () => Promise<ValuedMarket | null>
   readonly pagePools: PagePools
 }): Omit<FeedQueries, 'orderBook'> => ({
   feedTickers: async (page) => readTickers(await currentMarket(), page, pagePools),
-  feedBlock: () => sync.read((snapshot, model) => readFeedBlock(snapshot, model, clock.now())),
+  feedBlock: () =>
+    sync.read((snapshot, model) => readFeedBlock(snapshot, { ...rules, model, now: clock.now() })),
   feedEvents: async (range) =>
     (await sync.read((snapshot, model) =>
       readFeedEvents(snapshot, range, { ...rules, model, now: clock.now() }),

@@ -34,13 +34,17 @@ const firstUnreadPool = ({ pools }: ReadModel, sinceTs: UnixSeconds): TimedBlock
  */
 export const readFeedBlock = async (
   snapshot: StoreSnapshot,
-  model: ReadModel,
-  now: UnixSeconds,
+  {
+    model,
+    now,
+    hasTraders,
+  }: { readonly model: ReadModel; readonly now: UnixSeconds; readonly hasTraders: boolean },
 ): Promise<TimedBlock | null> => {
   const settled = model.header.finalizedCursor
   if (settled === null) return null
   const fromTs = now - waitSeconds
-  const untraded = await snapshot.firstWithoutTrader({ fromTs, toBlock: settled.block })
+  const swaps = { fromTs, toBlock: settled.block }
+  const untraded = hasTraders ? await snapshot.firstWithoutTrader(swaps) : null
   const waiting = earlier(untraded, firstUnreadPool(model, fromTs))
   return waiting === null || waiting.block > settled.block
     ? { block: settled.block, ts: settled.ts }

@@ -26,8 +26,8 @@ const storeWith = (untraded: number | null, header: object = {}) => {
   return store
 }
 
-const openFeed = async (store: StoreReader) => {
-  const { market, clock } = marketOver(store)
+const openFeed = async (store: StoreReader, hasTraders = true) => {
+  const { market, clock } = marketOver(store, { hasTraders })
   await market.refresh()
   return { market, clock }
 }
@@ -54,6 +54,14 @@ test('an unknown trader holds its block up for ten minutes', async () => {
   const events = await market.feedEvents(range)
   if (!events.ok) throw new Error(events.fault.kind)
   expect(events.value.map(({ event }) => event.maker)).toEqual([addressOf(1), trader])
+})
+
+test('where traders are not read, no block waits for them', async () => {
+  const { market } = await openFeed(storeWith(880), false)
+  expect((await market.feedBlock())?.block).toBe(900)
+  const events = await market.feedEvents({ fromBlock: 880, toBlock: 880 })
+  if (!events.ok) throw new Error(events.fault.kind)
+  expect(events.value.map(({ event }) => event.maker)).toEqual([addressOf(1)])
 })
 
 test('a pool of a token that is not read yet holds its blocks up for ten minutes', async () => {

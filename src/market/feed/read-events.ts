@@ -143,14 +143,16 @@ export const readFeedEvents = async (
     now,
     venues,
     standardOf,
+    hasTraders,
   }: {
     readonly model: ReadModel
     readonly now: UnixSeconds
     readonly venues: Venues
     readonly standardOf: StandardOf
+    readonly hasTraders: boolean
   },
 ): Promise<Outcome<readonly PairEvent[], FeedFault>> => {
-  const last = (await readFeedBlock(snapshot, model, now))?.block ?? null
+  const last = (await readFeedBlock(snapshot, { model, now, hasTraders }))?.block ?? null
   if (last === null || range.toBlock > last) return failure({ kind: 'not-announced', last })
   const fromTs = (await snapshot.timedBlock(range.fromBlock))?.ts ?? 0
   const gap = findGap(model, range, fromTs)
