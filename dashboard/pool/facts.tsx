@@ -21,6 +21,7 @@ import {
   reviewWords,
 } from '../words/pool-words.ts'
 import { quoteSourceText } from '../words/source-words.ts'
+import { washWords } from '../words/wash-words.ts'
 
 type Props = { readonly pool: Pool }
 
@@ -142,7 +143,8 @@ export const Rules = ({ pool, hookReview }: RulesProps) => {
 
 const TradeFacts = ({ pool }: Props) => {
   const { stateTs, estimatedSwaps24h } = pool
-  const usd = (field: 'vol1hUsd' | 'vol24hUsd', source: string) => (
+  const leftOut = washWords(pool)
+  const usd = (field: 'vol1hUsd' | 'vol24hUsd' | 'vol24hFilteredUsd', source: string) => (
     <Figure exact={`$${formatExact(pool[field])}`} source={source} ts={stateTs} field={field}>
       {formatUsd(pool[field])}
     </Figure>
@@ -151,6 +153,15 @@ const TradeFacts = ({ pool }: Props) => {
     <>
       <Fact name="Volume 1 h">{usd('vol1hUsd', 'Swaps of the last hour.')}</Fact>
       <Fact name="Volume 24 h">{usd('vol24hUsd', 'Swaps of the last day.')}</Fact>
+      <Fact name="Without wash trades">
+        {usd('vol24hFilteredUsd', 'By a published rule; known where traders are.')}
+        {leftOut === null ? null : <span class="small"> {leftOut}</span>}
+      </Fact>
+      <Fact name="Traders 24 h">
+        <Figure source="Senders of the transactions." ts={stateTs} field="traders24h">
+          {formatInteger(pool.traders24h)}
+        </Figure>
+      </Fact>
       <Fact name="Swaps 24 h">
         <Figure
           source={`${estimatedSwaps24h} valued by the nearest reference.`}

@@ -6,6 +6,7 @@ import { HexAndLink } from '../parts/explorer.tsx'
 import { Fact, Figure } from '../parts/figure.tsx'
 import { sessionWords } from '../words/reasons.ts'
 import { quoteSourceText } from '../words/source-words.ts'
+import { washWords } from '../words/wash-words.ts'
 
 type Props = { readonly stock: Stock }
 type FactsProps = Props & {
@@ -76,6 +77,7 @@ const Prices = ({ stock }: Props) => {
 
 const Market = ({ stock, poolsTs }: FactsProps) => {
   const { total, active } = stock.pools
+  const leftOut = washWords(stock)
   const usd = (value: number | null, source: string) => (
     <Figure exact={`$${formatExact(value)}`} source={source} ts={poolsTs}>
       {formatUsd(value)}
@@ -98,6 +100,10 @@ const Market = ({ stock, poolsTs }: FactsProps) => {
         </Fact>
         <Fact name="Volume 24 h">
           {usd(stock.vol24hUsd, 'Swaps of all its pools in the last day.')}
+        </Fact>
+        <Fact name="Without wash trades">
+          {usd(stock.vol24hFilteredUsd, 'By a published rule, of pools with known traders.')}
+          {leftOut === null ? null : <span class="small"> {leftOut}</span>}
         </Fact>
         <Fact name="Pools">
           {count(total, 'All pools that hold the stock.')},{' '}

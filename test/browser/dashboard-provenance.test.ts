@@ -36,6 +36,8 @@ const expectedFields = [
   'vol1hUsd',
   'vol24hUsd',
   'swaps24h',
+  'traders24h',
+  'vol24hFilteredUsd',
   'feeApr24h',
   'lastSwapTs',
   'asOfBlock',

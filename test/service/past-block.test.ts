@@ -218,6 +218,10 @@ const apart: readonly (keyof PoolView)[] = [
   'hot',
   'dataStatus',
   'statusReasons',
+  // What the service judges of the last day only (methodology §5).
+  'vol24hFilteredUsd',
+  'traders24h',
+  'washShare24h',
 ]
 
 const without = (row: PoolView) =>

@@ -172,9 +172,6 @@ export const poolShape: Shape = {
   asOfBlock: isNullOr(isCount),
   swaps24h: isCount,
   estimatedSwaps24h: isCount,
-  vol24hFilteredUsd: isAmount,
-  traders24h: isNullOr(isCount),
-  washShare24h: isShare,
   depthUsd: isAmount,
   parameters: isNullOr(isHash),
   protocol: isOneOf(
@@ -192,6 +189,9 @@ export const poolShape: Shape = {
   feeBlock: isNullOr(isCount),
   otherImitates: isNullOr(isString),
   feeApr24h: isAmount,
+  vol24hFilteredUsd: isAmount,
+  traders24h: isNullOr(isCount),
+  washShare24h: isShare,
 }
 
 export const pageShape: Shape = {
