@@ -1,4 +1,5 @@
 import { type Launch, type Request, resolveConfig } from '../config/config.ts'
+import { sessionAt } from '../domain/stock/market-session.ts'
 import { createConsole } from '../log/console.ts'
 import type { EndpointReport } from '../rpc/endpoint.ts'
 import { untilAborted } from '../util/until-aborted.ts'
@@ -19,7 +20,7 @@ type ProcessControl = {
   readonly reportError: (text: string) => void
 }
 
-const announce = ({ config, logger }: CommandContext, url: string): void => {
+const announce = ({ config, logger, clock }: CommandContext, url: string): void => {
   const { name, chainId } = config.network
   // Without the scheme, because the logger redacts URLs to their host.
   logger.info(`API listening on ${new URL(url).host}, start with /api/v1`, {
@@ -27,7 +28,12 @@ const announce = ({ config, logger }: CommandContext, url: string): void => {
     chainId,
   })
   if (!config.sandbox) return
-  logger.info('Sandbox: local chain with simulated prices and traders')
+  logger.info(
+    'Sandbox: local chain with simulated prices and traders; Ctrl-C stops it, and the next start ' +
+      'continues with it',
+  )
+  if (sessionAt(clock.now()) !== 'closed') return
+  logger.info('The stock market is closed: pools show a drift until it opens, and no premium')
 }
 
 /** Starts what the role requires; `context.shutdown` ends it. Returns the reason of a failure. */
@@ -121,6 +127,9 @@ export const run = async (
   const reason = await start()
   if (reason !== null && !control.stop.aborted) fail(reason)
   await untilAborted(stop)
+  if (control.stop.aborted) {
+    logger.info(request.role === 'api' ? 'Stopping' : 'Stopping after the current batch')
+  }
   await shutdown.run()
   progress.end()
   return failing.signal.aborted ? 1 : 0
