@@ -20,6 +20,8 @@ export type FilteredVolumes = {
 /** Follows the swaps of the last day in the store (methodology §5). */
 export type VolumeFiltering = {
   readonly read: (snapshot: StoreSnapshot, header: IndexHeader) => Promise<FilteredVolumes>
+  /** Whether more rows of the same revision are to be read. */
+  readonly isBehind: () => boolean
 }
 
 /** A few milliseconds of work, after which requests are served. */
@@ -164,26 +166,30 @@ const createReading = () => {
     return false
   }
 
-  return async (snapshot: StoreSnapshot, cursor: Cursor): Promise<FilteredVolumes> => {
-    isComplete = await readSwaps(snapshot, cursor)
-    await readTraders(snapshot, cursor.ts)
-    return isComplete ? { figuresOf: filter.figuresOf, changed: filter.takeChanged() } : nothing
+  return {
+    isComplete: () => isComplete,
+    read: async (snapshot: StoreSnapshot, cursor: Cursor): Promise<FilteredVolumes> => {
+      isComplete = await readSwaps(snapshot, cursor)
+      await readTraders(snapshot, cursor.ts)
+      return isComplete ? { figuresOf: filter.figuresOf, changed: filter.takeChanged() } : nothing
+    },
   }
 }
 
 /** `hasTraders` false: the indexer reads no traders, and nothing is known. */
 export const createVolumeFiltering = (hasTraders: boolean): VolumeFiltering => {
-  let read: ReturnType<typeof createReading> | null = null
+  let reading: ReturnType<typeof createReading> | null = null
   return {
+    isBehind: () => reading?.isComplete() === false,
     read: async (snapshot, header) => {
       const { cursor } = header
       const { gap } = toCoverage(header)
       if (!hasTraders || cursor === null || gap?.hasDay === false) {
-        read = null
+        reading = null
         return nothing
       }
-      read ??= createReading()
-      return read(snapshot, cursor)
+      reading ??= createReading()
+      return reading.read(snapshot, cursor)
     },
   }
 }

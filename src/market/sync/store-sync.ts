@@ -114,7 +114,8 @@ export const createStoreSync = ({
     if (model !== null) {
       if (isEarlier(model.header, header)) return 'outdated'
       const isSame = header.revision === model.header.revision && isSameWriter(model.header, header)
-      if (isSame && isContinued(model.header, header)) return model
+      const isDone = isSame && isContinued(model.header, header)
+      if (isDone && !filtering.isBehind()) return model
     }
     return buildModel(snapshot, header)
   }
