@@ -104,9 +104,13 @@ export const formatLoss = (bps: number | null): string =>
 
 const bipHundredthsPerPercent = 10_000
 
+/** A part of one as a percentage: 0.934 -> 93.4%. */
+export const formatPercent = (part: number | null): string =>
+  part === null ? dash : `${formatOf(0, 1).format(part * 100)}%`
+
 /** A part of one a year as a percentage: 0.412 -> 41.2% a year. */
 export const formatYearly = (part: number | null): string =>
-  part === null ? dash : `${formatOf(0, 1).format(part * 100)}% a year`
+  part === null ? dash : `${formatPercent(part)} a year`
 
 /** Hundredths of a bip as a percentage: 500 -> 0.05%. */
 export const formatFee = (fee: number): string =>

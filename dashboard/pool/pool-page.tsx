@@ -6,6 +6,7 @@ import { LiquidityPanel } from '../liquidity/liquidity-panel.tsx'
 import { usePoolNews } from '../live/pool-news.ts'
 import { Nothing } from '../parts/notice.tsx'
 import { Explained } from '../provenance/explained.tsx'
+import { RangeBox } from '../range/range-box.tsx'
 import { PoolQuoteBox } from '../swap/pool-quote.tsx'
 import { ChartPanel } from './chart-panel.tsx'
 import { Facts, Reference, Reserves, Rules } from './facts.tsx'
@@ -41,6 +42,7 @@ export const PoolPage = ({ id, search }: PageProps) => {
             />
             <PoolQuoteBox pool={shown.pool} />
             <LiquidityPanel pool={shown.pool} />
+            <RangeBox pool={shown.pool} />
             <SwapTape pool={shown.pool} news={news} search={search} />
           </div>
           <aside>

@@ -147,11 +147,12 @@ const sortKeys = {
 
 /** Teaches the sample market to filter and sort, and fills it. */
 export const enliven = (market: SampleMarket): SampleMarket => {
-  const { quote, depth } = market
+  const { quote, depth, ranges } = market
   return Object.assign(market, {
     // One answer for all: that of the sample's first pool.
     quote: (_id, order) => quote(sample.id, order),
     depth: (_id, segments) => depth(sample.id, segments),
+    ranges: (_id, query) => ranges(sample.id, query),
     pools: async (query) => {
       const { symbol, kind, version, hot, sort, order, limit, offset } = query
       market.queries.push(query)

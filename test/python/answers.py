@@ -46,6 +46,9 @@ answers = {
         pool, side="sell", stock_amount="1.5"
     ),
     f"/api/v1/pools/{pool}/depth?segments=all": client.pool_depth(pool, segments="all"),
+    f"/api/v1/pools/{pool}/ranges?lower=100.5&upper=300&usd=500": client.pool_ranges(
+        pool, lower="100.5", upper=300, usd=500
+    ),
     f"/api/v1/pools/{pool}/provenance?field=tick": client.provenance(pool, field="tick"),
     "/api/v1/stocks": client.stocks(),
     "/api/v1/stocks/NVDA": client.stock("NVDA"),

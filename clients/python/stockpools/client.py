@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, TypeVar, cast
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, TypeVar, Union, cast
 
 from . import types
 from .follow import SwapStep, follow
@@ -138,6 +138,19 @@ class Client:
         return cast(
             types.PoolDepth, self._get(path_of("pools", id, "depth"), segments=segments)
         )
+
+    def pool_ranges(
+        self,
+        id: str,
+        *,
+        lower: Union[float, str],
+        upper: Union[float, str],
+        usd: Union[float, str, None] = None,
+    ) -> types.PoolRanges:
+        """What a position between two prices, in other tokens per stock token, would have
+        earned; small prices as text."""
+        given = {"lower": lower, "upper": upper, "usd": usd}
+        return cast(types.PoolRanges, self._get(path_of("pools", id, "ranges"), **given))
 
     def provenance(self, id: str, **given: Any) -> types.PoolProvenance:
         """How numbers were made: ``field``, ``as_of_block``, ``as_of_ts``."""

@@ -1107,6 +1107,75 @@ class PoolsPage(TypedDict):
     offset: int
 
 
+class LiquidityRange(TypedDict):
+    """The range as a position can have it, at ticks of the pool."""
+
+    # Its lower tick.
+    tickLower: int
+    # Its upper tick.
+    tickUpper: int
+    # Price at its lower end.
+    priceLower: float
+    # Price at its upper end.
+    priceUpper: float
+
+
+class PoolRanges(TypedDict):
+    """What a position in a range would have earned, at the prices and swaps that were."""
+
+    # The pool.
+    poolId: str
+    # Dollars put in.
+    usd: float
+    # The range; null without price and decimals.
+    range: Optional[LiquidityRange]
+    # The last 24 hours.
+    day: RangeWindow
+    # The last seven days.
+    week: RangeWindow
+    # Block that the answer is of.
+    asOfBlock: Optional[int]
+    # Block time of that state.
+    stateTs: Optional[int]
+    # Freshness of the row.
+    dataStatus: Literal["fresh", "partial", "stale", "unavailable"]
+    # Why the row is not fresh or not comparable; may be empty.
+    statusReasons: List[Literal["state_old", "quote_old", "quote_missing", "reserve_old", "reserve_missing", "other_price_missing", "market_closed", "trading_halt", "oracle_paused", "multiplier_pending", "hook_custom_accounting", "decimals_unknown", "index_gap", "clock_ahead", "reference_conflict", "premium_implausible", "depth_thin", "fee_excessive", "hook_unreviewed", "volume_implausible", "quote_unconfirmed", "multiplier_old", "reserve_short", "reserve_rebasing"]]
+
+
+class RangeWindow(TypedDict):
+    """What the position would have made of a time."""
+
+    # When the dollars are put in.
+    fromTs: int
+    # Time of the last indexed block.
+    toTs: int
+    # Whether all of the day or week counts, or all of the life of a younger pool.
+    complete: bool
+    # Swaps of that time.
+    swaps: int
+    # Part of the time in which the price was inside the range.
+    inRangeShare: Optional[float]
+    # Fees earned in the stock token.
+    feesStock: Optional[float]
+    # Fees earned in the other token.
+    feesOther: Optional[float]
+    # Fees earned, each valued at its swap.
+    feesUsd: Optional[float]
+    # These fees by the dollars put in, at the rate of a year; 0.5 is 50 % a year.
+    feeApr: Optional[float]
+    # What the tokens put in are worth now, by the prices of the row.
+    heldUsd: Optional[float]
+    # What the position is worth now, without fees.
+    positionUsd: Optional[float]
+    # The position without fees over the tokens kept, by the price of the pool; never above 0.
+    versusHoldingBps: Optional[float]
+    # `positionUsd` + `feesUsd` − `heldUsd`.
+    netUsd: Optional[float]
+    # Why numbers are null, or why the time is shorter; may be empty.
+    reasons: List[Literal["uninitialised", "decimals_unknown", "hook_custom_accounting", "reserve_rebasing", "fee_unknown", "swap_unpriced", "other_price_missing", "too_many_swaps", "history_missing"]]
+
+
 class _ProblemError(TypedDict):
     """The same problem for simple clients."""
 

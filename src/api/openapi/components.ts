@@ -17,6 +17,7 @@ import {
   SwapSchema,
 } from '../schemas/pool-detail.ts'
 import { provenanceSchemas } from '../schemas/pool-provenance.ts'
+import { rangeSchemas } from '../schemas/range.ts'
 import {
   ResolvedTokenSchema,
   UnverifiedTokenSchema,
@@ -76,6 +77,7 @@ export const namedSchemas: Readonly<Record<string, TObject>> = {
   PoolQuote: PoolQuoteSchema,
   PoolSeriesRow: PoolSeriesRowSchema,
   PoolsPage: PoolsPageSchema,
+  ...rangeSchemas,
   Problem: ProblemSchema,
   ResolvedToken: ResolvedTokenSchema,
   ScreenerCheck: ScreenerCheckSchema,

@@ -132,3 +132,9 @@ export const PoolRangesSchema = describes<PoolRangesView>()(
     ...originFields,
   }),
 )
+
+export const rangeSchemas = {
+  LiquidityRange: LiquidityRangeSchema,
+  PoolRanges: PoolRangesSchema,
+  RangeWindow: RangeWindowSchema,
+} as const
