@@ -229,10 +229,14 @@ const without = (row: PoolView) =>
     Object.entries(row).filter(([name]) => !apart.includes(name as keyof PoolView)),
   )
 
+const hasNoBalances = ({ reserveSource }: PoolView, published: PoolView): boolean =>
+  published.reserveSource === 'balance' && reserveSource === null
+
 /** What is not kept (methodology §11): a fee that no log says, once another is read; balances. */
-const forgotten = ({ protocol, lpFee, reserveSource }: PoolView, published: PoolView) => {
+const forgotten = (past: PoolView, published: PoolView) => {
+  const { protocol, lpFee } = past
   const isFeeGone = protocol === 'slipstream' && lpFee === null
-  const areBalancesGone = published.reserveSource === 'balance' && reserveSource === null
+  const areBalancesGone = hasNoBalances(past, published)
   const { feeBlock, stockReserve, otherReserve } = published
   return {
     ...(isFeeGone ? { lpFee: published.lpFee, feeBlock } : {}),
@@ -261,7 +265,7 @@ describe('what was published at a block', () => {
       // The reference of the minute before is near that of the moment, if there was one yet.
       const isMissing = pool.statusReasons.includes('quote_missing')
       for (const name of usdNames) {
-        const isAbsent = isMissing && pool[name] === null
+        const isAbsent = pool[name] === null && (isMissing || hasNoBalances(pool, row))
         if (isAbsent || isNear(pool[name], row[name])) continue
         far.push(`${row.id} ${name}: ${pool[name]}, not ${row[name]}`)
       }
