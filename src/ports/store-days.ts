@@ -6,7 +6,8 @@ import type { StoreSnapshot } from './store.ts'
 export type DayTable = 'swaps' | 'liquidity_changes' | 'candles' | 'reference_points'
 
 /**
- * One value for each column of the table, in the order of its record type. Bytes and large integers
+ * One value for each column of the table, in the order of its record type, but for what liquidity
+ * providers earned by a swap, which is in no file. Bytes and large integers
  * (two's complement) are hexadecimal digits of either case, flags 0 or 1: nothing is converted that
  * a file may not need.
  */

@@ -47,13 +47,26 @@ const feesOf = ({ key, fees }: StoredPool) =>
 const withoutEstimate = <Row extends { readonly estimated: boolean | number }>(row: Row): Row =>
   row.estimated ? { ...row, usdMicro: null } : row
 
+/**
+ * The first swap of a backfilled range takes the price before it from the tick map, to rounding:
+ * yields agree to a millionth (docs/methodology.md §14).
+ */
+const yieldDigits = 6
+const withRoundYield = <Row extends { readonly feeYield: number | null }>(row: Row) => ({
+  ...row,
+  feeYield: row.feeYield === null ? null : row.feeYield.toPrecision(yieldDigits),
+})
+
 const comparable = async (store: Store) => {
   const { pools, swaps, candles } = await rowsOf(store)
   return {
     pools: pools.map((pool) => ({ ...pool, lastHotTs: null, fees: feesOf(pool) })),
     ticks: await ticksOf(store),
-    swaps: swaps.map(withoutEstimate),
-    candles: candles.filter((candle) => candle.swaps > 0).map(withoutEstimate),
+    swaps: swaps.map(withoutEstimate).map(withRoundYield),
+    candles: candles
+      .filter((candle) => candle.swaps > 0)
+      .map(withoutEstimate)
+      .map(withRoundYield),
   }
 }
 

@@ -19,8 +19,11 @@ export type DayDialect = {
 /** A store has candles of many days: by pool, the rows of a few are found by the key. */
 const candlesByPool = '(SELECT number FROM pools) AS owners CROSS JOIN candles'
 
+/** What liquidity providers earned is in no file: its columns would be read for nothing. */
+const exported = ({ name }: Column): boolean => name !== 'lp_fee' && name !== 'fee_yield'
+
 const tables = {
-  swaps: { forms: swaps.forms, from: 'swaps', order: null },
+  swaps: { forms: swaps.forms.filter(exported), from: 'swaps', order: null },
   liquidity_changes: {
     forms: liquidityChanges.forms,
     from: 'liquidity_changes',
