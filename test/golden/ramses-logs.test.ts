@@ -64,3 +64,8 @@ it('the address of a pool follows from its deployer, tokens and spacing, and fro
     expect(ramsesV3.computeId(other, venue, keccak256)).not.toBe(address)
   }
 })
+
+it('no proof rests on the storage of its older contracts', () => {
+  const { storage } = ramsesV3
+  expect(typeof storage === 'function' && storage(null)).toBe(null)
+})
