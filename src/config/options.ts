@@ -248,7 +248,7 @@ export const options: { readonly [Name in OptionName]: Option<OptionValues[Name]
     environment: 'STOCKPOOLS_INTEGRATIONS',
     placeholder: '<names>',
     defaultText: 'all in the sandbox, else none',
-    help: `formats of aggregators that the API serves: ${integrationNames.join(', ')} or none`,
+    help: `formats of aggregators to serve: ${integrationNames.join(', ')} or none`,
     parse: parseIntegrations,
   },
   logLevel: {
