@@ -50,7 +50,6 @@ const readSwaps = async (
   const rows: StoredSwap[] = []
   while (rows.length <= rangeSwapsMax) {
     const rowsMax = Math.min(swapsPerPage, rangeSwapsMax + 1 - rows.length)
-    if (rowsMax === 0) break
     const after = rows.at(-1) ?? null
     const page = await snapshot.swapPage({
       ...{ pool: pool.number, after, fromTs: null, toTs: null, order: 'desc', rowsMax },
